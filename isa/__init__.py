@@ -1,0 +1,1 @@
+"""What a program is: instructions, assembler, memory and interpreter."""

@@ -1,0 +1,1 @@
+"""The instruction families; importing them fills `isa.spec.TABLE`."""

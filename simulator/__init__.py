@@ -1,0 +1,1 @@
+"""What a core does with a program: the timing model, its cores and reports."""
