@@ -111,8 +111,8 @@ def fle(a: float, b: float) -> int:
 
 @instruction("fcsel", "fd, fa, fb, xc", "fp.select")
 def fcsel(a: float, b: float, c: int) -> float:
-    """Choose fa if xc is not zero, else fb."""
-    return a if c else b
+    """Choose fa if bit 0 of xc is set, as the set-on-compare instructions set it, else fb."""
+    return a if c & 1 else b
 
 
 @instruction("fcvt.d.l", "fd, xa", "fp.convert")

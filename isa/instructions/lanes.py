@@ -123,10 +123,10 @@ def vfsum(a: Floats) -> float:
     return tree_sum(a)
 
 
-@instruction("vfsumo", "fd, fa, vb", "vec.reduce.fp.ordered")
-def vfsumo(a: float, b: Floats) -> float:
-    """Add the lanes of vb to fa one after another from lane 0 up: ((fa + b0) + b1) + ..."""
-    return reduce(lambda total, lane: total + lane, b, a)
+@instruction("vfsumo", "fd, va", "vec.reduce.fp.ordered")
+def vfsumo(a: Floats) -> float:
+    """Sum of double lanes from lane 0 up, one after another: ((a0 + a1) + a2) + ..."""
+    return reduce(lambda total, lane: total + lane, a)
 
 
 @instruction("vfredmin", "fd, va", "vec.reduce.fp.tree")

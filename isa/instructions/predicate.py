@@ -18,13 +18,13 @@ def pfalse() -> Mask:
     return 0
 
 
-@instruction("pwhilelt", "pd, xa, xb", "pred.set")
+@instruction("pwhilelt", "pd, xa, xb", "pred.while")
 def pwhilelt(a: int, b: int, lanes: int) -> Mask:
     """Lane i is active while xa + i < xb (signed, no wrap): the first max(0, xb - xa) lanes."""
     return (1 << max(0, min(lanes, b - a))) - 1
 
 
-@instruction("pwhileltu", "pd, xa, xb", "pred.set")
+@instruction("pwhileltu", "pd, xa, xb", "pred.while")
 def pwhileltu(a: int, b: int, lanes: int) -> Mask:
     """Lane i is active while xa + i < xb (unsigned, no wrap)."""
     return (1 << max(0, min(lanes, (b & MASK64) - (a & MASK64)))) - 1

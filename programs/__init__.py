@@ -1,0 +1,1 @@
+"""What is run, and on what data: kernels, matrices and oracles."""

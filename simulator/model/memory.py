@@ -1,0 +1,48 @@
+"""Loads and stores: a flat L1 latency, and forwarding from stores that have not retired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from simulator.core.spec import Core
+
+_PRUNE = 4096
+
+
+class DataMemory:
+    """Every access hits L1.
+
+    A load that overlaps a store still in the store queue when the load issues takes the
+    store's data: it completes ``forward_latency`` cycles after its issue or after the
+    data is ready, whichever is later. Memory dependences are predicted perfectly: a load
+    never waits for a store to another address and never has to be replayed.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self.l1_latency = core.l1_latency
+        self.forward_latency = core.forward_latency
+        self.pending: dict[int, tuple[int, int]] = {}
+        """By 8-byte word: when the latest store's data is ready and when it retires."""
+        self.prune_at = _PRUNE
+        self.forwarded = 0
+
+    def load(self, words: Iterable[int], issued: int) -> int:
+        """Return when a load that issues at a cycle has its data."""
+        available = issued + self.l1_latency
+        for word in words:
+            store = self.pending.get(word)
+            if store is not None and store[1] > issued:
+                self.forwarded += 1
+                available = max(available, max(issued, store[0]) + self.forward_latency)
+        return available
+
+    def store(self, words: Iterable[int], ready: int, retired: int) -> None:
+        """Note a store's data, until it retires."""
+        for word in words:
+            self.pending[word] = (ready, retired)
+
+    def forget(self, before: int) -> None:
+        """Drop stores that have retired before any later load can issue."""
+        if len(self.pending) > self.prune_at:
+            self.pending = {w: s for w, s in self.pending.items() if s[1] >= before}
+            self.prune_at = max(_PRUNE, 2 * len(self.pending))
