@@ -395,3 +395,8 @@ def _line_of(text: str, where: str) -> int:
         ):
             return number
     return 0
+
+
+def core_title(name: str) -> str:
+    """Return the title of a core that comes with the package."""
+    return str(tomllib.loads(_read(name)[1])["title"])
