@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from isa.errors import CheckError, InputError
+from isa.errors import CheckError, InputError, LimitError
 from isa.interpreter import Machine
 from programs.catalogue import Kernel
 from programs.data import Operand, load
@@ -22,6 +22,12 @@ Matrix: TypeAlias = Any
 """A SciPy sparse array in CSR form, float64 values."""
 
 Bindings: TypeAlias = dict[str, "int | memoryview"]
+
+INSTRUCTIONS_PER_STEP = 12
+"""About what a scalar form executes in a merge step; for estimates only."""
+
+INSTRUCTIONS_PER_PAIR = 12
+"""About what the outer loops execute for each co-iteration; for estimates only."""
 
 MOST_OUTPUT = 2**27
 """Elements of a dense output beyond which a run is refused."""
@@ -64,7 +70,8 @@ class Problem:
 
     def expected(self) -> NDArray[np.float64]:
         """Return SciPy's result, as the program's output array holds it."""
-        return _dense(self.left @ self.right.T)
+        left, right = self._compact()
+        return _dense(left @ right.T)
 
     def error_bound(self) -> NDArray[np.float64]:
         """Return how far a result may be from SciPy's when sums are reordered.
@@ -74,8 +81,9 @@ class Problem:
         and u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, 2002,
         section 4.2); one more rounding for each product joins n.
         """
-        magnitude = _dense(abs(self.left) @ abs(self.right).T)
-        terms = _dense(_pattern(self.left) @ _pattern(self.right).T) + 1
+        left, right = self._compact()
+        magnitude = _dense(abs(left) @ abs(right).T)
+        terms = _dense(_pattern(left) @ _pattern(right).T) + 1
         roundoff = terms * 2.0**-53
         return 2 * roundoff / (1 - roundoff) * magnitude
 
@@ -95,6 +103,7 @@ class Problem:
         expected = self.expected()
         with np.errstate(invalid="ignore"):
             close = np.abs(computed - expected) <= self.error_bound()
+        close &= np.isfinite(computed) & np.isfinite(expected)
         same = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
         if same.all():
             return
@@ -105,6 +114,15 @@ class Problem:
             f"and SciPy's is {expected[at]!r} ({int((~same).sum())} of {same.size} elements differ)"
             + self._why(variant)
         )
+
+    def _compact(self) -> tuple[Matrix, Matrix]:
+        """Return both operands with the coordinates in use numbered 0, 1, ... in order.
+
+        The products are the same, and SciPy takes memory for every coordinate there could be.
+        """
+        left, right = self.left, self.right
+        used = np.unique(np.concatenate((left.indices, right.indices)))
+        return _renumbered(left, used), _renumbered(right, used)
 
     @property
     def _columns(self) -> int:
@@ -126,7 +144,7 @@ class Problem:
         A merge of two lists ends when one is used up, so it handles the coordinates up to
         the smaller of the two last ones, each once.
         """
-        left, right = self.left, self.right
+        left, right = self._compact()
         matches = np.asarray((_pattern(left) @ _pattern(right).T).sum(axis=1)).astype(np.int64)
         totals = np.zeros(self.units, dtype=np.int64)
         order = csr_array(right.tocsc().T) if right.nnz else None
@@ -146,8 +164,8 @@ class Problem:
 def load_problem(kernel: Kernel, sources: Sequence[str]) -> Problem:
     """Load a kernel's operands.
 
-    One source serves all operands where the shapes allow it; a random one without a seed
-    gives each operand a seed of its own, so that they are independent.
+    One source serves all operands where the shapes allow it. A random source without a
+    seed takes the operand's position as seed, so that operands are independent.
 
     Raises
     ------
@@ -157,12 +175,13 @@ def load_problem(kernel: Kernel, sources: Sequence[str]) -> Problem:
     count = len(kernel.operands)
     given = list(sources) or list(kernel.default_data)
     if len(given) == 1:
-        given = _spread(given[0], count)
+        given *= count
     if len(given) != count:
         raise InputError(
             f"{kernel.name} takes {count} operands ({kernel.expression}): give one source for "
             f"each with --data, or one for all; found {len(given)}"
         )
+    given = [_seeded(source, position) for position, source in enumerate(given)]
     loaded: dict[str, Operand] = {}
     for source in given:
         if source not in loaded:
@@ -193,21 +212,45 @@ def make_problem(kernel: Kernel, operands: tuple[Operand, ...]) -> Problem:
     return Problem(kernel, operands, first.matrix, _transposed(second.matrix))
 
 
-def check_output(problem: Problem) -> None:
-    """Refuse a dense output that would not fit in memory."""
-    elements = problem.units * int(problem.right.shape[0])
-    if problem.kernel.name != "spdot" and elements > MOST_OUTPUT:
+def check_feasible(problem: Problem, steps: int, limit: int) -> None:
+    """Refuse, before anything is run, what would not fit or not end.
+
+    Parameters
+    ----------
+    problem : Problem
+        What is about to be run.
+    steps : int
+        Its merge steps.
+    limit : int
+        Instructions that one program may execute.
+
+    Raises
+    ------
+    InputError
+        If the dense output has too many elements.
+    LimitError
+        If the estimated number of instructions is beyond the limit.
+    """
+    pairs = problem.units * int(problem.right.shape[0])
+    if pairs > MOST_OUTPUT:
         raise InputError(
-            f"{problem.kernel.name} would write {elements:,} elements of a dense result, more "
+            f"{problem.kernel.name} would write {pairs:,} elements of a dense result, more "
             f"than {MOST_OUTPUT:,}; take smaller data, or a sample of rows with --sample"
+        )
+    estimate = INSTRUCTIONS_PER_STEP * steps + INSTRUCTIONS_PER_PAIR * pairs
+    if estimate > limit:
+        raise LimitError(
+            f"{problem.kernel.name} on this data would execute about {estimate:,} instructions in "
+            f"each form, and the limit is {limit:,}; take smaller data or a sample (compare "
+            "--sample N), or raise the limit with --max-instructions"
         )
 
 
-def _spread(source: str, count: int) -> list[str]:
-    """Use one source for every operand; random operands get seeds 0, 1, ... of their own."""
-    if source.startswith("random:") and source.count(":") == 2:
-        return [f"{source}:{seed}" for seed in range(count)]
-    return [source] * count
+def _seeded(source: str, position: int) -> str:
+    """Give a random source without a seed its operand's position as seed (0 is the default)."""
+    if position and source.startswith("random:") and source.count(":") == 2:
+        return f"{source}:{position}"
+    return source
 
 
 def _as_vector(operand: Operand, kernel: Kernel) -> Matrix:
@@ -247,6 +290,12 @@ def _compressed(name: str, matrix: Matrix) -> Bindings:
 
 def _pattern(matrix: Matrix) -> Matrix:
     return csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _renumbered(matrix: Matrix, used: NDArray[np.int64]) -> Matrix:
+    numbers = np.searchsorted(used, matrix.indices)
+    shape = (matrix.shape[0], len(used))
+    return csr_array((matrix.data, numbers, matrix.indptr), shape=shape)
 
 
 def _last(matrix: Matrix) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from math import prod, sqrt
 
 import numpy as np
 
-from isa.errors import InputError, LimitError
+from isa.errors import InputError
 from programs.data.operand import Operand, check_size, order_refusal
 from programs.data.triplets import Integers, Triplets, operand
 
@@ -40,13 +40,13 @@ def draw(source: str, *, max_bytes: int) -> Operand:
     ------
     InputError
         If the text is not of this form.
-    LimitError
+    InputError
         If the operand would be beyond the limit.
     """
     asked = _parse(source)
     cells = prod(asked.shape)
     if cells > _MAX_CELLS:
-        raise LimitError(f"{source}: has {cells:,} positions; the limit is 2^53")
+        raise InputError(f"{source}: has {cells:,} positions; the limit is 2^53")
     rows = asked.shape[0] if len(asked.shape) == 2 else 1
     expected = round(cells * asked.density)
     check_size(source, rows=rows, entries=expected, max_bytes=max_bytes)

@@ -33,7 +33,7 @@ def read_file(path: str, *, max_bytes: int) -> Operand:
     ------
     FileNotFoundError
         If there is no such file.
-    InputError, LimitError
+    InputError
         With path and line, if it cannot be read.
     """
     with open_text(path, max_bytes=max_bytes) as text:

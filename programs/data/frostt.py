@@ -38,7 +38,7 @@ def read_frostt(text: TextFile, name: str, max_bytes: int) -> Operand:
     ------
     InputError
         With path and line of whatever is not of the format, and for orders above 2.
-    LimitError
+    InputError
         If the sizes are beyond the limit.
     """
     if text.words()[0][1].lower() in _TENSOR_TOOLBOX:

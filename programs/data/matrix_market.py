@@ -76,7 +76,7 @@ def read_matrix_market(text: TextFile, name: str, max_bytes: int) -> Operand:
     ------
     InputError
         With path and line of whatever is not of the format.
-    LimitError
+    InputError
         If the sizes are beyond the limit.
     """
     header = _read_banner(text)

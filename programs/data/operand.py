@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from isa.errors import LimitError
+from isa.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,17 +65,17 @@ def check_size(where: str, *, rows: int, entries: int, max_bytes: int) -> None:
 
     Raises
     ------
-    LimitError
+    InputError
         With the bytes that would be needed and the limit.
     """
     pointers = BYTES_PER_ROW_POINTER * (rows + 1)
     if pointers > max_bytes:
-        raise LimitError(
+        raise InputError(
             f"{where}: {rows:,} rows need {pointers:,} bytes of row pointers, "
             f"more than the limit of {max_bytes:,} bytes"
         )
     if BYTES_PER_ENTRY * entries > max_bytes:
-        raise LimitError(
+        raise InputError(
             f"{where}: {entries:,} entries need {BYTES_PER_ENTRY * entries:,} bytes, "
             f"more than the limit of {max_bytes:,} bytes"
         )

@@ -14,12 +14,12 @@ from math import isinf
 from operator import le
 from typing import TYPE_CHECKING
 
-from isa.errors import LimitError
+from isa.errors import InputError
 from programs.data.operand import BYTES_PER_ENTRY, counted
 from programs.data.text import show
 
 if TYPE_CHECKING:
-    from isa.errors import InputError, LanewiseError
+    from isa.errors import LanewiseError
     from programs.data.text import TextFile
 
 MAX_INDEX = 2**63 - 1
@@ -165,7 +165,7 @@ def read_entries(text: TextFile, grammar: Grammar, *, count: int | None, max_byt
     ------
     InputError
         With the line at fault: not of the form, one entry too many, or the end too early.
-    LimitError
+    InputError
         If the limit is reached.
     """
     entries = Entries()
@@ -190,7 +190,7 @@ def read_entries(text: TextFile, grammar: Grammar, *, count: int | None, max_byt
 
 def _surplus(text: TextFile, count: int | None, max_bytes: int) -> LanewiseError:
     if count is None:
-        return LimitError(
+        return InputError(
             f"{text.where}: the entries need more than {max_bytes:,} bytes, the limit"
         )
     return text.fault(f"expected {counted(count, 'entry', 'entries')}, found one more")

@@ -32,7 +32,7 @@ def load(source: str, *, max_bytes: int = 2**30) -> Operand:
     ------
     InputError
         If there is no such source, or what it holds cannot be read.
-    LimitError
+    InputError
         If it is beyond the limit.
     """
     # Deferred, because this package must be importable without numpy and scipy.

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from isa.errors import InputError, LimitError
+from isa.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ class TextFile:
         while block := self._read():
             total += len(block)
             if total > self._max_bytes:
-                raise LimitError(
+                raise InputError(
                     f"{self.where}: the text is longer than the limit of {self._max_bytes:,} bytes"
                 )
             # An unfinished line, or one that ends in a CR whose LF may follow, waits in rest.

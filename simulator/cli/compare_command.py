@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from isa.errors import CheckError, InputError, LimitError
+from isa.errors import CheckError, InputError
 from isa.interpreter import Machine
 from programs.catalogue import Kernel, find_kernel
-from programs.problem import Problem, check_output, load_problem
+from programs.problem import Problem, check_feasible, load_problem
 from programs.sampling import Estimate, choose_units, estimate_totals
 from programs.variants import BASELINE, DEFAULT_VARIANTS, build_program, find_variant
 from simulator.cli.machine import Setup, progress, read_setup
@@ -23,12 +23,6 @@ from simulator.report.tables import Column, comparison_table, emit, make_console
 from simulator.report.words import Measured, explain
 from simulator.result import Result
 from simulator.run import simulate
-
-_INSTRUCTIONS_PER_STEP = 12
-"""About what a scalar form executes in a merge step; for the estimate before a run."""
-
-_INSTRUCTIONS_PER_PAIR = 12
-"""About what the outer loops execute for each co-iteration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +82,7 @@ def _plan(kernel: Kernel, options: argparse.Namespace, setup: Setup) -> Plan:
             print(f"lanewise: {operand.name}: {note}", file=sys.stderr)
     steps = problem.steps()
     plan = Plan(problem, choose_units(steps, options.sample, seed), steps, seed)
-    check_output(plan.simulated)
-    pairs = plan.simulated.units * int(problem.right.shape[0])
-    estimate = plan.simulated_steps * _INSTRUCTIONS_PER_STEP + pairs * _INSTRUCTIONS_PER_PAIR
-    if estimate > setup.limit:
-        raise LimitError(
-            f"{kernel.name} on this data would execute about {estimate:,} instructions in each "
-            f"form, and the limit is {setup.limit:,}; take smaller data or a sample "
-            f"(--sample N), or raise the limit with --max-instructions"
-        )
+    check_feasible(plan.simulated, plan.simulated_steps, setup.limit)
     return plan
 
 
@@ -154,7 +140,7 @@ def _column(
     outcome: _Outcome, base: _Outcome, plan: Plan, total: Estimate | None, ratio: Estimate | None
 ) -> Column:
     result = outcome.result
-    cycles = float(result.cycles) if total is None else total.value
+    cycles = result.cycles if total is None else round(total.value)
     speedup = base.result.cycles / result.cycles if ratio is None else ratio.value
     steps = int(plan.steps.sum())
     known = not outcome.problem and not base.problem

@@ -59,11 +59,11 @@ def _run_kernel(
     """Run a kernel on its data and check the result against SciPy."""
     # numpy and scipy are needed for kernels only; an assembly file runs without them.
     from programs.catalogue import find_kernel  # noqa: PLC0415
-    from programs.problem import check_output, load_problem  # noqa: PLC0415
+    from programs.problem import check_feasible, load_problem  # noqa: PLC0415
     from programs.variants import find_variant  # noqa: PLC0415
 
     problem = load_problem(find_kernel(parts[0]), sources)
-    check_output(problem)
+    check_feasible(problem, int(problem.steps().sum()), setup.limit)
     machine = Machine(program, problem.bindings())
     result = _simulate(machine, setup)
     problem.verify(machine, find_variant(parts[1]))

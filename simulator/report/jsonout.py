@@ -43,8 +43,9 @@ def variant_object(column: Column, steps: int, sample: Mapping[str, Any] | None)
     fields = result_fields(column.result)
     if sample is not None:
         scale = column.cycles / column.result.cycles
-        for name in ("cycles", "instructions", "uops", "branches", "mispredictions"):
+        for name in ("instructions", "uops", "branches", "mispredictions"):
             fields[name] = round(fields[name] * scale)
+        fields["cycles"] = column.cycles
     return {
         "variant": column.name,
         "cycles": fields.pop("cycles"),

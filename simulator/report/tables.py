@@ -47,7 +47,7 @@ class Column:
 
     name: str
     result: Result
-    cycles: float
+    cycles: int
     cycles_per_step: float | None
     speedup: float | None
     verified: bool
@@ -102,7 +102,7 @@ def comparison_table(columns: Sequence[Column], console: Console) -> Table:
 def _metrics(*, sampled: bool) -> list[tuple[str, object]]:
     """Return the rows of numbers: label with unit, and how a column shows it."""
     rows = [
-        ("cycles, estimated" if sampled else "cycles", lambda c: _wrong(c) or f"{c.cycles:,.0f}"),
+        ("cycles, estimated" if sampled else "cycles", lambda c: _wrong(c) or f"{c.cycles:,}"),
     ]
     if sampled:
         rows.append(("  95 % interval, +/- %", lambda c: _half_width(c.cycles_ci95, c.cycles)))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from isa.errors import InputError, LimitError
+from isa.errors import InputError
 from programs.data import load
 
 Write = Callable[[str, str | bytes], str]
@@ -83,14 +83,14 @@ def test_faults_name_the_place(write: Write, text: str, place: str, message: str
 
 def test_a_row_index_that_needs_too_many_row_pointers(write: Write) -> None:
     path = write("a.tns", f"1 1 1\n{2**40} 1 1\n2 1 1\n")
-    with pytest.raises(LimitError, match=r":2: 1,099,511,627,776 rows need .* the limit of"):
+    with pytest.raises(InputError, match=r":2: 1,099,511,627,776 rows need .* the limit of"):
         load(path)
 
 
 def test_entries_beyond_the_limit(write: Write) -> None:
     path = write("a.tns", "1 1\n2 1\n3 1\n4 1\n5 1\n")
     assert load(path, max_bytes=80).nnz == 5
-    with pytest.raises(LimitError, match=":5: the entries need more than 64 bytes"):
+    with pytest.raises(InputError, match=":5: the entries need more than 64 bytes"):
         load(path, max_bytes=64)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.io
 
-from isa.errors import InputError, LanewiseError, LimitError
+from isa.errors import InputError, LanewiseError
 from programs.data import load
 
 ACCEPTED = {
@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[type[LanewiseError], str]] = {
     "negative_nnz.mtx": (InputError, "3:5: the number of entries is '-3'"),
     "pattern_hermitian.mtx": (InputError, "1:42: .* cannot be 'hermitian'"),
     "array_pattern.mtx": (InputError, "1:29: .* cannot be 'pattern'"),
-    "dim_over_32_bit.mtx": (LimitError, "3: .* need 8,796,093,022,216 bytes of row pointers"),
+    "dim_over_32_bit.mtx": (InputError, "3: .* need 8,796,093,022,216 bytes of row pointers"),
     "value_over_double.mtx": (InputError, "4:5: the value '1E310' is too large for a double"),
     "tns_zero_based.tns": (InputError, "2:7: the index 4 is 0"),
     "tns_pyttb_header.tns": (InputError, "1: 'sptensor' begins a file in the Tensor Toolbox"),

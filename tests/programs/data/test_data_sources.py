@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isa.errors import InputError, LimitError
+from isa.errors import InputError
 from programs.data import Bundled, bundled, load
 
 BUNDLED = list(bundled().values())
@@ -134,7 +134,7 @@ def test_refusals(source: str, message: str) -> None:
     ],
 )
 def test_random_sources_beyond_the_limit(source: str, message: str) -> None:
-    with pytest.raises(LimitError, match=message):
+    with pytest.raises(InputError, match=message):
         load(source)
 
 
