@@ -1,11 +1,29 @@
-"""Reading the operands of one instruction, each by the kind its table entry declares."""
+"""Reading the operands of one instruction, each by the kind its table entry declares.
+
+=========================  ==================================================================
+operand                    what to write
+=========================  ==================================================================
+``xd``, ``fa``, ``pg`` ..  a register of that file, an alias of one, or a computed one such as
+                           ``x{4 + i}``; ``d`` and ``e`` are written, other letters are read
+``xa*``                    the first of W consecutive registers
+``imm``                    an integer expression of 32 bits with sign; ``li`` takes 64 bits
+``shift``                  an integer expression from 0 to 63
+``lane``                   an integer expression from 0 to W - 1
+``float``                  a double: ``0.5``, ``-1e-9``, ``inf``, ``-nan``, or an integer
+                           expression
+``label``, ``array``       a name that stands anywhere in the text
+``offset(base)`` ..        an address: ``8(x5)``, ``(x5, x6*8)``, ``-4(x5, x6)``; the offset is
+                           an integer expression of 32 bits with sign, the scale 1, 2, 4 or 8
+=========================  ==================================================================
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from isa.diagnostics import Fault
 from isa.errors import nearest
 from isa.expressions import parse_expression
 from isa.lexer import Cursor, Token
@@ -20,14 +38,24 @@ FILE_NAMES = {
     "v": "a vector register (v0..v31)",
     "p": "a predicate register (p0..p7)",
 }
+_BEYOND = re.compile(r"([xfvp])([0-9]+)")
 _SCALES = (1, 2, 4, 8)
 _MEMORY_FORM = "offset(base), offset(base, index) or offset(base, index*scale)"
+_VECTOR_FORM = "offset(base, vindex) or offset(base, vindex*scale)"
+_INT32 = (-(2**31), 2**31 - 1)
+_SPECIAL = {
+    (1.0, "inf"): math.inf,
+    (-1.0, "inf"): -math.inf,
+    (1.0, "nan"): math.nan,
+    (-1.0, "nan"): -math.nan,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """A label operand before all labels are known."""
+class Reference:
+    """A label or array operand before the whole text is known; ``kind`` says which."""
 
+    kind: str
     token: Token
 
 
@@ -37,27 +65,32 @@ class Names:
 
     constants: Mapping[str, int]
     aliases: Mapping[str, int]
-    arrays: Mapping[str, str]
+    arrays: Collection[str]
     lanes: int
 
 
 def shown_signature(spec: Spec) -> str:
     """Return an instruction's operands as a reader of error messages knows them."""
     forms = {"mem": "offset(base, index*scale)", "vmem": "offset(base, vindex*scale)"}
-    return ", ".join(forms.get(operand.kind, operand.name) for operand in spec.operands)
+    return ", ".join(
+        f"{operand.name}*" if operand.group else forms.get(operand.kind, operand.name)
+        for operand in spec.operands
+    )
 
 
-def parse_argument(cursor: Cursor, operand: Operand, names: Names, spec: Spec) -> Argument | Label:
+def parse_argument(
+    cursor: Cursor, operand: Operand, names: Names, spec: Spec
+) -> Argument | Reference:
     """Read one operand to the end of its tokens."""
     if operand.is_register:
-        argument: Argument | Label = _parse_register(cursor, operand, names, spec)
+        argument: Argument | Reference = _parse_register_operand(cursor, operand, names, spec)
     else:
         argument = _PARSERS[operand.kind](cursor, names, spec)
     cursor.finish()
     return argument
 
 
-def _register_at(cursor: Cursor, names: Names) -> int | None:
+def parse_register(cursor: Cursor, names: Names) -> int | None:
     """Read a register name, an alias or ``letter{expression}``; None if there is none."""
     token = cursor.current
     if token is None or token.kind != "name":
@@ -66,187 +99,203 @@ def _register_at(cursor: Cursor, names: Names) -> int | None:
     if token.text in names.aliases or lowered in REGISTER_NUMBERS:
         cursor.take()
         return names.aliases.get(token.text, REGISTER_NUMBERS.get(lowered, 0))
+    beyond = _BEYOND.fullmatch(lowered)
+    if beyond:
+        raise token.fault(_no_register(beyond[1], beyond[2]))
     following = cursor.position + 1
     if lowered in FILES and following < len(cursor.tokens) and cursor.tokens[following].text == "{":
-        cursor.position += 2
-        number = parse_expression(cursor, names.constants)
-        cursor.expect("}", "after the register number")
-        first, count = FILES[lowered]
-        if not 0 <= number < count:
-            raise Fault(
-                token.column,
-                len(token.text),
-                f"there is no register {lowered}{number}; the last one is {lowered}{count - 1}",
-            )
-        return first + number
+        return _computed_register(cursor, lowered, names)
     return None
 
 
-def _parse_register(cursor: Cursor, operand: Operand, names: Names, spec: Spec) -> int:
+def _computed_register(cursor: Cursor, letter: str, names: Names) -> int:
+    start = cursor.position
+    cursor.position += 2
+    number = parse_expression(cursor, names.constants)
+    cursor.expect("}", "after the register number")
+    first, count = FILES[letter]
+    if not 0 <= number < count:
+        raise cursor.span(start, _no_register(letter, str(number)))
+    return first + number
+
+
+def _no_register(letter: str, number: str) -> str:
+    return f"there is no register {letter}{number}; the last one is {letter}{FILES[letter][1] - 1}"
+
+
+def _parse_register_operand(cursor: Cursor, operand: Operand, names: Names, spec: Spec) -> int:
     token = cursor.current
     wanted = FILE_NAMES[operand.kind]
-    takes = f"'{spec.mnemonic}' takes ({shown_signature(spec)})"
+    takes = f"'{spec.mnemonic}' takes ({shown_signature(spec)}); operand {operand.name} is"
     if token is None:
-        raise cursor.fault(f"{takes}; operand {operand.name} is missing")
-    register = _register_at(cursor, names)
-    width = max(1, (cursor.tokens[cursor.position - 1].column - token.column) + 1)
-    width = max(width, len(token.text))
+        raise cursor.fault(f"{takes} missing")
+    register = parse_register(cursor, names)
     if register is None:
-        known = [*names.aliases, *REGISTER_NUMBERS]
-        hint = nearest(token.text, known) if token.kind == "name" else ""
-        raise Fault(
-            token.column,
-            width,
-            f"{takes}; operand {operand.name} is {wanted}, found '{token.text}'{hint}",
-        )
+        hint = register_hint(token, names)
+        raise token.fault(f"{takes} {wanted}, found '{token.text}'{hint}")
     first, count = FILES[operand.kind]
     if not first <= register < first + count:
         kind = FILE_NAMES[register_name(register)[0]].split(" (")[0]
-        raise Fault(
-            token.column,
-            width,
-            f"{takes}; operand {operand.name} is {wanted}, but '{token.text}' is {kind}",
-        )
-    last = register + names.lanes - 1
-    if operand.group and last >= first + count:
-        raise Fault(
-            token.column,
-            width,
+        raise cursor.span(0, f"{takes} {wanted}, but '{token.text}' is {kind}")
+    if operand.group and register + names.lanes > first + count:
+        raise cursor.span(
+            0,
             f"'{spec.mnemonic}' reads {names.lanes} registers from here on, "
             f"and {operand.kind}{count - 1} is the last",
         )
     return register
 
 
-def _bounded(low: int, high: int, what: str) -> Callable[[Cursor, Names, Spec], int]:
-    def parse(cursor: Cursor, names: Names, spec: Spec) -> int:
-        limit = high if what != "lane" else names.lanes - 1
-        return _parse_bounded(cursor, names, (low, limit), f"'{spec.mnemonic}' takes a {what}")
-
-    return parse
+def register_hint(token: Token, names: Names) -> str:
+    """Return the register or alias nearest to what was written in the place of one."""
+    if token.kind != "name":
+        return ""
+    return nearest(token.text, [*names.aliases, *REGISTER_NUMBERS])
 
 
 def _parse_bounded(cursor: Cursor, names: Names, bounds: tuple[int, int], what: str) -> int:
-    token = cursor.current
+    start = cursor.position
     value = parse_expression(cursor, names.constants)
     low, high = bounds
     if not low <= value <= high:
-        column = token.column if token else cursor.end
-        width = len(token.text) if token else 1
-        span = f"from {low} to {high}"
         hint = ""
         if high < value < 2 * (high + 1) and low == -(high + 1):
             hint = f"; for its bits write {value - 2 * (high + 1)}"
-        raise Fault(column, width, f"{what} {span}, and this is {value}{hint}")
+        raise cursor.span(start, f"{what} from {low} to {high}, and this is {value}{hint}")
     return value
 
 
 def _parse_immediate(cursor: Cursor, names: Names, spec: Spec) -> int:
-    bounds = (INT_MIN, INT_MAX) if spec.mnemonic == "li" else (-(2**31), 2**31 - 1)
+    bounds = (INT_MIN, INT_MAX) if spec.mnemonic == "li" else _INT32
     return _parse_bounded(cursor, names, bounds, f"'{spec.mnemonic}' takes a constant")
 
 
-def parse_float(cursor: Cursor, names: Names) -> float:
+def _parse_shift(cursor: Cursor, names: Names, spec: Spec) -> int:
+    return _parse_bounded(cursor, names, (0, 63), f"'{spec.mnemonic}' takes a shift")
+
+
+def _parse_lane(cursor: Cursor, names: Names, spec: Spec) -> int:
+    bounds = (0, names.lanes - 1)
+    return _parse_bounded(cursor, names, bounds, f"'{spec.mnemonic}' takes a lane")
+
+
+def parse_float(cursor: Cursor, constants: Mapping[str, int]) -> float:
     """Read a double: a decimal number, an integer expression, ``inf`` or ``nan``."""
     start = cursor.position
     sign = -1.0 if cursor.accept("-") else 1.0
+    if sign > 0:
+        cursor.accept("+")
     token = cursor.current
     if token is not None and token.kind == "float":
         cursor.take()
-        return sign * float(token.text)
-    if token is not None and token.text in {"inf", "nan"}:
+        value = float(token.text)
+        if math.isinf(value):
+            raise token.fault(f"'{token.text}' is beyond the largest double; write inf")
+        return sign * value
+    if token is not None and (sign, token.text) in _SPECIAL:
         cursor.take()
-        return sign * float(token.text)
+        return _SPECIAL[sign, token.text]
     cursor.position = start
-    value = parse_expression(cursor, names.constants)
-    if value == 0:
-        return 0.0 * sign
-    return float(value)
+    number = parse_expression(cursor, constants)
+    return 0.0 * sign if number == 0 else float(number)
 
 
 def _parse_float(cursor: Cursor, names: Names, _spec: Spec) -> float:
-    return parse_float(cursor, names)
+    return parse_float(cursor, names.constants)
 
 
-def _parse_label(cursor: Cursor, _names: Names, spec: Spec) -> Label:
+def _parse_label(cursor: Cursor, _names: Names, spec: Spec) -> Reference:
     token = cursor.current
     if token is None or token.kind != "name":
         raise cursor.fault(f"'{spec.mnemonic}' needs a label here")
     cursor.take()
     if cursor.current is not None and cursor.current.text in {"+", "-"}:
         raise cursor.fault("a label takes no offset; put a label where the branch should go")
-    return Label(token)
+    return Reference("label", token)
 
 
-def _parse_array(cursor: Cursor, names: Names, spec: Spec) -> str:
+def _parse_array(cursor: Cursor, _names: Names, spec: Spec) -> Reference:
     token = cursor.current
     if token is None or token.kind != "name":
         raise cursor.fault(f"'{spec.mnemonic}' needs the name of an array here")
     cursor.take()
-    if token.text not in names.arrays:
-        hint = nearest(token.text, names.arrays)
-        raise Fault(token.column, len(token.text), f"no array is named '{token.text}'{hint}")
-    return token.text
+    return Reference("array", token)
 
 
-def _parse_memory(letter: str) -> Callable[[Cursor, Names, Spec], Address]:
-    """Return a parser of memory operands whose index is in register file ``letter``."""
+def _parse_memory(cursor: Cursor, names: Names, spec: Spec) -> Address:
+    displacement, base = _parse_base(cursor, names, spec, _MEMORY_FORM)
+    index, scale = None, 1
+    if cursor.accept(","):
+        index, scale = _parse_index(cursor, names, "x")
+    cursor.expect(")", "at the end of the address")
+    return Address(base, index, scale, displacement)
 
-    def parse(cursor: Cursor, names: Names, spec: Spec) -> Address:
-        displacement = 0
-        if cursor.current is None:
-            raise cursor.fault(f"'{spec.mnemonic}' needs an address: {_MEMORY_FORM}")
-        if not _opens_address(cursor):
-            bounds = (-(2**31), 2**31 - 1)
-            displacement = _parse_bounded(cursor, names, bounds, "an offset is")
-        cursor.expect("(", f"of the address: {_MEMORY_FORM}")
-        base = _address_register(cursor, names, "x", "base")
-        index, scale = None, 1
-        if cursor.accept(","):
-            index = _address_register(cursor, names, letter, "index")
-            if cursor.accept("*"):
-                scale = _parse_scale(cursor, names)
-        elif letter == "v":
-            raise cursor.fault("expected ',' and a vector register: each lane has its own address")
-        cursor.expect(")", "at the end of the address")
-        return Address(base, index, scale, displacement)
 
-    return parse
+def _parse_vector_memory(cursor: Cursor, names: Names, spec: Spec) -> Address:
+    displacement, base = _parse_base(cursor, names, spec, _VECTOR_FORM)
+    cursor.expect(",", "and a vector register: each lane has its own address")
+    index, scale = _parse_index(cursor, names, "v")
+    cursor.expect(")", "at the end of the address")
+    return Address(base, index, scale, displacement)
+
+
+def _parse_base(cursor: Cursor, names: Names, spec: Spec, form: str) -> tuple[int, int]:
+    """Read an address up to its base register; return offset and base."""
+    token = cursor.current
+    if token is None:
+        raise cursor.fault(f"'{spec.mnemonic}' needs an address: {form}")
+    displacement = 0
+    if not _opens_address(cursor):
+        _refuse_bare_address(token, names)
+        displacement = _parse_bounded(cursor, names, _INT32, "an offset is")
+    cursor.expect("(", f"of the address: {form}")
+    return displacement, _address_register(cursor, names, "x", "base")
+
+
+def _refuse_bare_address(token: Token, names: Names) -> None:
+    """Explain the two things that people write for an address and that are none."""
+    if token.text in names.aliases or token.text.lower() in REGISTER_NUMBERS:
+        raise token.fault(f"for the address in a register write ({token.text})")
+    if token.text in names.arrays and token.text not in names.constants:
+        raise token.fault(f"'{token.text}' is an array; put its address into a register with 'la'")
+
+
+def _parse_index(cursor: Cursor, names: Names, letter: str) -> tuple[int, int]:
+    """Read index register and scale."""
+    index = _address_register(cursor, names, letter, "index")
+    if not cursor.accept("*"):
+        return index, 1
+    start = cursor.position
+    scale = parse_expression(cursor, names.constants)
+    if scale not in _SCALES:
+        raise cursor.span(start, f"an index is scaled by 1, 2, 4 or 8, not by {scale}")
+    return index, scale
 
 
 def _opens_address(cursor: Cursor) -> bool:
     """Whether the parenthesis at the cursor, if any, is the address itself, not an offset."""
+    if cursor.tokens[cursor.position].text != "(":
+        return False
     depth = 0
     for position in range(cursor.position, len(cursor.tokens)):
         text = cursor.tokens[position].text
         depth += (text == "(") - (text == ")")
         if depth == 0:
-            is_last = position == len(cursor.tokens) - 1
-            return cursor.tokens[cursor.position].text == "(" and is_last
-    return cursor.tokens[cursor.position].text == "("
+            return position == len(cursor.tokens) - 1
+    return True
 
 
 def _address_register(cursor: Cursor, names: Names, letter: str, role: str) -> int:
-    token = cursor.current
-    register = _register_at(cursor, names)
+    takes = f"the {role} of an address is {FILE_NAMES[letter]}, found"
+    start = cursor.position
+    register = parse_register(cursor, names)
+    if register is None:
+        token = cursor.take()
+        raise token.fault(f"{takes} '{token.text}'{register_hint(token, names)}")
     first, count = FILES[letter]
-    if token is None or register is None or not first <= register < first + count:
-        found = f", found '{token.text}'" if token else ""
-        column, width = (token.column, len(token.text)) if token else (cursor.end, 1)
-        hint = ""
-        if token is not None and token.kind == "name" and register is None:
-            hint = nearest(token.text, [*names.aliases, *REGISTER_NUMBERS])
-        raise Fault(column, width, f"the {role} of an address is {FILE_NAMES[letter]}{found}{hint}")
+    if not first <= register < first + count:
+        raise cursor.span(start, f"{takes} '{cursor.tokens[start].text}'")
     return register
-
-
-def _parse_scale(cursor: Cursor, names: Names) -> int:
-    token = cursor.current
-    scale = parse_expression(cursor, names.constants)
-    if scale not in _SCALES:
-        column, width = (token.column, len(token.text)) if token else (cursor.end, 1)
-        raise Fault(column, width, f"an index is scaled by 1, 2, 4 or 8, not by {scale}")
-    return scale
 
 
 def parse_element(cursor: Cursor) -> str:
@@ -254,17 +303,17 @@ def parse_element(cursor: Cursor) -> str:
     token = cursor.take()
     if token.text not in ELEMENTS:
         hint = nearest(token.text, ELEMENTS)
-        raise Fault(token.column, len(token.text), f"unknown element type '{token.text}'{hint}")
+        raise token.fault(f"unknown element type '{token.text}'{hint}")
     return token.text
 
 
-_PARSERS: dict[str, Callable[[Cursor, Names, Spec], Argument | Label]] = {
+_PARSERS: dict[str, Callable[[Cursor, Names, Spec], Argument | Reference]] = {
     "imm": _parse_immediate,
-    "shift": _bounded(0, 63, "shift"),
-    "lane": _bounded(0, 0, "lane"),
+    "shift": _parse_shift,
+    "lane": _parse_lane,
     "float": _parse_float,
     "label": _parse_label,
     "array": _parse_array,
-    "mem": _parse_memory("x"),
-    "vmem": _parse_memory("v"),
+    "mem": _parse_memory,
+    "vmem": _parse_vector_memory,
 }

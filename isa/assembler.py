@@ -1,6 +1,6 @@
 """The assembler: text to `Program`, or every error of the text in one go.
 
-Statements, one to a line, after optional labels::
+Statements, one to a line, after optional labels such as ``loop:``::
 
     .equ NAME, EXPRESSION            a constant
     .reg NAME, REGISTER              another name for a register
@@ -11,78 +11,34 @@ Statements, one to a line, after optional labels::
     .repeat NAME, COUNT              the lines to .endrepeat, COUNT times, NAME = 0, 1, ...
     MNEMONIC OPERAND, ...            an instruction
 
-``lanes`` is a predefined constant: the W that the text is assembled for. Comments start
-with ``#``, ``;`` or ``//``, or stand between ``/*`` and ``*/``.
+``TYPE`` is ``i64``, ``i32``, ``u32`` or ``f64``. Labels and arrays may be used before they
+stand in the text, constants and aliases not. ``lanes`` is a predefined constant: the W that
+the text is assembled for. Comments start with ``#``, ``;`` or ``//``, or stand between
+``/*`` and ``*/``. A program starts at its first instruction and must not run past its last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Collection
 
-from isa.arguments import (
-    Label,
-    Names,
-    parse_argument,
-    parse_element,
-    parse_float,
-    shown_signature,
-)
-from isa.diagnostics import AssemblyError, Diagnostic, Fault
+from isa.arguments import Reference, parse_argument, shown_signature
+from isa.diagnostics import AssemblyError, Fault
+from isa.directives import DIRECTIVES
+from isa.draft import Draft, DraftInstruction
 from isa.errors import InputError, nearest
 from isa.expressions import parse_expression
-from isa.lexer import Cursor, Token, strip_comment, tokenize
-from isa.memory import ELEMENTS
-from isa.operands import LANE_COUNTS, REGISTER_NUMBERS, Argument
-from isa.program import Declaration, Instruction, Program
-from isa.spec import Kind, Spec
+from isa.lexer import Cursor, Token, tokenize
+from isa.operands import LANE_COUNTS, Argument
+from isa.program import Instruction, Program
+from isa.source import Line, code_lines, split_lines
+from isa.spec import Kind
 from isa.table import TABLE
-from isa.values import INT_MAX, INT_MIN
 
 MOST_REPEATS = 4096
+MOST_NESTED = 8
 MOST_INSTRUCTIONS = 1_000_000
 _ENDS = {Kind.HALT, Kind.JUMP, Kind.INDIRECT}
-
-
-@dataclass(slots=True)
-class _Line:
-    number: int
-    code: str
-    text: str
-
-
-@dataclass(slots=True)
-class _Draft:
-    """An instruction whose labels are not resolved yet."""
-
-    spec: Spec
-    arguments: list[Argument | Label]
-    line: _Line
-
-
-@dataclass
-class _State:
-    name: str
-    lanes: int
-    constants: dict[str, int]
-    aliases: dict[str, int] = field(default_factory=dict)
-    arrays: dict[str, Declaration] = field(default_factory=dict)
-    labels: dict[str, int] = field(default_factory=dict)
-    drafts: list[_Draft] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    repeating: int = 0
-
-    def report(self, line: _Line, fault: Fault) -> None:
-        """Record an error at a place in a line."""
-        self.diagnostics.append(
-            Diagnostic(line.number, fault.column, fault.width, fault.message, line.text)
-        )
-
-    @property
-    def names(self) -> Names:
-        """The names as operands see them."""
-        arrays = {name: array.element for name, array in self.arrays.items()}
-        return Names(self.constants, self.aliases, arrays, self.lanes)
+_TOO_LONG = f"the program has more than {MOST_INSTRUCTIONS:,} lines once its blocks are repeated"
 
 
 def assemble(text: str, name: str = "<text>", lanes: int = 4) -> Program:
@@ -104,146 +60,142 @@ def assemble(text: str, name: str = "<text>", lanes: int = 4) -> Program:
     """
     if lanes not in LANE_COUNTS:
         raise InputError(f"lanes is one of 2, 4, 8, 16, not {lanes}")
-    source = text.splitlines()
-    state = _State(name, lanes, {"lanes": lanes})
-    lines = _code_lines(state, source)
-    _read(state, lines, 0, len(lines))
-    instructions = _resolve(state)
-    _check_end(state, instructions, source)
-    if state.diagnostics:
-        raise AssemblyError(name, state.diagnostics)
+    source = split_lines(text)
+    draft = Draft(lanes, {"lanes": lanes})
+    lines, unclosed = code_lines(source)
+    _read(draft, lines, 0, len(lines))
+    instructions: list[Instruction] = []
+    if unclosed is None:
+        instructions = _resolve(draft)
+        _check_end(draft, lines)
+    else:  # labels and end are missing because the comment hides them
+        draft.report(*unclosed)
+    if draft.diagnostics:
+        raise AssemblyError(name, draft.diagnostics)
     return Program(
         name=name,
         instructions=tuple(instructions),
-        arrays=tuple(state.arrays.values()),
-        labels=tuple(sorted(state.labels.items(), key=lambda item: item[1])),
+        arrays=tuple(draft.arrays.values()),
+        labels=tuple(sorted(draft.labels.items(), key=lambda item: item[1])),
         lanes=lanes,
         source=tuple(source),
     )
 
 
-def _code_lines(state: _State, source: list[str]) -> list[_Line]:
-    """Blank out comments, keeping columns."""
-    lines = []
-    opened: tuple[_Line, int] | None = None
-    for number, raw in enumerate(source, 1):
-        line = _Line(number, raw, raw)
-        code, position = "", 0
-        while position < len(raw):
-            if opened is not None:
-                end = raw.find("*/", position)
-                stop = len(raw) if end < 0 else end + 2
-                opened = opened if end < 0 else None
-                code += " " * (stop - position)
-                position = stop
-                continue
-            visible = strip_comment(raw[position:])
-            start = visible.find("/*")
-            if start < 0:
-                code += visible
-                break
-            opened = (line, position + start + 1)
-            code += visible[:start] + "  "
-            position += start + 2
-        line.code = code
-        lines.append(line)
-    if opened is not None:
-        state.report(opened[0], Fault(opened[1], 2, "this comment is never closed with '*/'"))
-    return lines
-
-
-def _read(state: _State, lines: list[_Line], first: int, last: int) -> None:
+def _read(draft: Draft, lines: list[Line], first: int, last: int) -> None:
     """Read statements; a repeated block is read once for each round."""
     position = first
     while position < last:
         line = lines[position]
+        tokens, unreadable = tokenize(line.code)
+        tokens = _take_labels(draft, line, tokens)
         try:
-            tokens = tokenize(line.code)
-            statement = _take_labels(state, line, tokens)
-            if statement and statement[0].text.lower() == ".repeat":
-                position = _repeat(state, lines, position, last, statement)
-            elif statement:
-                _statement(state, line, statement)
+            if unreadable is not None:
+                _keep_place(draft, line, tokens)
+                raise unreadable
+            if _is(tokens, ".repeat"):
+                position = _repeat(draft, lines, position, last, tokens)
+            elif tokens:
+                _statement(draft, line, tokens)
         except Fault as fault:
-            state.report(line, fault)
+            draft.report(line, fault)
         position += 1
 
 
-def _take_labels(state: _State, line: _Line, tokens: list[Token]) -> list[Token]:
+def _is(tokens: list[Token], keyword: str) -> bool:
+    return bool(tokens) and tokens[0].text.lower() == keyword
+
+
+def _keep_place(draft: Draft, line: Line, tokens: list[Token]) -> None:
+    """Count a line that cannot be read as an instruction, unless it is a directive."""
+    if not tokens or not tokens[0].text.startswith("."):
+        draft.instructions.append(DraftInstruction(line))
+
+
+def _take_labels(draft: Draft, line: Line, tokens: list[Token]) -> list[Token]:
     """Record the labels that a line starts with; return the rest."""
     while len(tokens) > 1 and tokens[1].text == ":":
         label = tokens[0]
         if label.kind != "name":
-            raise Fault(
-                label.column,
-                len(label.text),
-                f"'{label.text}' cannot be a label: a label starts with a letter, '_' or '.'",
-            )
-        if state.repeating:
-            raise Fault(label.column, len(label.text), "a label cannot stand in a repeated block")
-        if label.text in state.labels:
-            raise Fault(label.column, len(label.text), f"label '{label.text}' is defined twice")
-        state.labels[label.text] = len(state.drafts)
+            message = f"'{label.text}' cannot be a label: a label starts with a letter, '_' or '.'"
+            draft.report(line, label.fault(message))
+        elif draft.repeating:
+            draft.report(line, label.fault("a label cannot stand in a repeated block"))
+        elif label.text in draft.labels:
+            draft.report(line, label.fault(f"label '{label.text}' is defined twice"))
+        else:
+            draft.labels[label.text] = len(draft.instructions)
         tokens = tokens[2:]
     return tokens
 
 
-def _repeat(state: _State, lines: list[_Line], at: int, last: int, tokens: list[Token]) -> int:
+def _repeat(draft: Draft, lines: list[Line], at: int, last: int, tokens: list[Token]) -> int:
     """Read a repeated block; return the position of its end."""
+    line, keyword = lines[at], tokens[0]
     end = _end_of_block(lines, at, last)
-    line = lines[at]
-    if end is None:
-        raise Fault(tokens[0].column, len(tokens[0].text), "'.repeat' without '.endrepeat'")
-    try:
-        parts = _split(tokens[1:], _end_column(line))
-        name, count = _repeat_header(state, tokens[0], parts)
-    except Fault as fault:
-        state.report(line, fault)
+    if end == last:
+        draft.report(line, keyword.fault("'.repeat' without '.endrepeat'"))
+    if draft.repeating == MOST_NESTED:
+        draft.report(line, keyword.fault(f"more than {MOST_NESTED} '.repeat' within each other"))
         return end
-    state.repeating += 1
+    try:
+        name, count = _repeat_header(draft, keyword, _split(tokens[1:], line.end))
+    except Fault as fault:
+        draft.report(line, fault)
+        return end
+    draft.repeating += 1
     for turn in range(count):
-        state.constants[name] = turn
-        before = len(state.diagnostics)
-        _read(state, lines, at + 1, end)
-        if len(state.diagnostics) > before or len(state.drafts) > MOST_INSTRUCTIONS:
+        draft.constants[name] = turn
+        before = len(draft.diagnostics)
+        _read(draft, lines, at + 1, end)
+        draft.repeated += 1 + end - at
+        if len(draft.diagnostics) > before:
             break
-    state.repeating -= 1
-    state.constants.pop(name, None)
+        if draft.repeated > MOST_INSTRUCTIONS:
+            draft.report(line, keyword.fault(_TOO_LONG))
+            break
+    draft.constants.pop(name, None)
+    if end < last:
+        _finish_block(draft, lines[end])
+    draft.repeating -= 1
     return end
 
 
-def _repeat_header(state: _State, keyword: Token, parts: list[Cursor]) -> tuple[str, int]:
+def _repeat_header(draft: Draft, keyword: Token, parts: list[Cursor]) -> tuple[str, int]:
     if len(parts) != 2:
-        raise Fault(keyword.column, len(keyword.text), "'.repeat' takes a name and a count")
-    name = _new_name(state, parts[0])
-    token = parts[1].current
-    count = parse_expression(parts[1], state.constants)
+        raise keyword.fault("'.repeat' takes a name and a count")
+    name = draft.new_name(parts[0])
+    count = parse_expression(parts[1], draft.constants)
+    fault = parts[1].span(0, f"a block is repeated 0 to {MOST_REPEATS} times, not {count}")
     parts[1].finish()
     if not 0 <= count <= MOST_REPEATS:
-        column, width = (token.column, len(token.text)) if token else (parts[1].end, 1)
-        raise Fault(column, width, f"a block is repeated 0 to {MOST_REPEATS} times, not {count}")
-    if len(state.drafts) > MOST_INSTRUCTIONS:
-        raise Fault(keyword.column, len(keyword.text), _too_long())
+        raise fault
     return name, count
 
 
-def _too_long() -> str:
-    return f"the program has more than {MOST_INSTRUCTIONS:,} instructions"
-
-
-def _end_of_block(lines: list[_Line], at: int, last: int) -> int | None:
+def _end_of_block(lines: list[Line], at: int, last: int) -> int:
+    """Return the position of the ``.endrepeat`` that belongs to a ``.repeat``, or ``last``."""
     depth = 0
     for position in range(at, last):
-        words = lines[position].code.split(None, 1)
-        keyword = words[0].lower() if words else ""
-        depth += (keyword == ".repeat") - (keyword == ".endrepeat")
+        tokens, _ = tokenize(lines[position].code)
+        while len(tokens) > 1 and tokens[1].text == ":":
+            tokens = tokens[2:]
+        depth += _is(tokens, ".repeat") - _is(tokens, ".endrepeat")
         if depth == 0:
             return position
-    return None
+    return last
 
 
-def _end_column(line: _Line) -> int:
-    return len(line.code.rstrip()) + 1
+def _finish_block(draft: Draft, line: Line) -> None:
+    """Check that nothing but ``.endrepeat`` stands on the last line of a block."""
+    tokens, unreadable = tokenize(line.code)
+    tokens = _take_labels(draft, line, tokens)
+    try:
+        if unreadable is not None:
+            raise unreadable
+        Cursor(tokens[1:], line.end).finish()
+    except Fault as fault:
+        draft.report(line, fault)
 
 
 def _split(tokens: list[Token], end: int) -> list[Cursor]:
@@ -252,215 +204,103 @@ def _split(tokens: list[Token], end: int) -> list[Cursor]:
         return []
     parts: list[Cursor] = []
     current: list[Token] = []
-    depth = 0
+    opened: list[Token] = []
     for token in tokens:
-        if token.text == "," and depth == 0 and token.kind == "symbol":
+        if token.text == "," and not opened:
             parts.append(Cursor(current, token.column))
             current = []
             continue
-        if token.kind == "symbol":
-            depth += (token.text in "({") - (token.text in ")}")
+        if token.text in {"(", "{"}:
+            opened.append(token)
+        elif token.text in {")", "}"} and opened:
+            opened.pop()
         current.append(token)
+    if opened:
+        raise opened[0].fault(f"this '{opened[0].text}' is never closed")
     return [*parts, Cursor(current, end)]
 
 
-def _statement(state: _State, line: _Line, tokens: list[Token]) -> None:
+def _statement(draft: Draft, line: Line, tokens: list[Token]) -> None:
     keyword = tokens[0]
-    if keyword.kind != "name":
-        raise Fault(
-            keyword.column, len(keyword.text), f"a statement cannot start with '{keyword.text}'"
-        )
-    parts = _split(tokens[1:], _end_column(line))
-    if keyword.text.startswith("."):
-        directive = _DIRECTIVES.get(keyword.text.lower())
-        if directive is None:
-            hint = nearest(keyword.text, [*_DIRECTIVES, ".repeat", ".endrepeat"])
-            raise Fault(
-                keyword.column, len(keyword.text), f"unknown directive '{keyword.text}'{hint}"
-            )
-        directive(state, line, keyword, parts)
+    if not keyword.text.startswith(".") or keyword.kind != "name":
+        _instruction(draft, line, keyword, tokens[1:])
         return
-    _instruction(state, line, keyword, parts)
+    directive = DIRECTIVES.get(keyword.text.lower())
+    if directive is None:
+        hint = nearest(keyword.text, [*DIRECTIVES, ".repeat"])
+        raise keyword.fault(f"unknown directive '{keyword.text}'{hint}")
+    directive(draft, line, keyword, _split(tokens[1:], line.end))
 
 
-def _instruction(state: _State, line: _Line, keyword: Token, parts: list[Cursor]) -> None:
+def _instruction(draft: Draft, line: Line, keyword: Token, rest: list[Token]) -> None:
+    instruction = DraftInstruction(line)
+    draft.instructions.append(instruction)
+    if keyword.kind != "name":
+        raise keyword.fault(f"a statement cannot start with '{keyword.text}'")
     spec = TABLE.get(keyword.text.lower())
     if spec is None:
-        raise Fault(
-            keyword.column,
-            len(keyword.text),
-            f"unknown instruction '{keyword.text}'{nearest(keyword.text, TABLE)}",
-        )
+        hint = nearest(keyword.text, TABLE)
+        raise keyword.fault(f"unknown instruction '{keyword.text}'{hint}")
+    parts = _split(rest, line.end)
+    instruction.spec = spec
     if len(parts) != len(spec.operands):
         count = len(spec.operands)
-        raise Fault(
-            keyword.column,
-            len(keyword.text),
-            f"'{spec.mnemonic}' takes {count} "
-            f"operand{'s' if count != 1 else ''} ({shown_signature(spec)}), found {len(parts)}",
+        shown = f" ({shown_signature(spec)})" if count else ""
+        raise keyword.fault(
+            f"'{spec.mnemonic}' takes {count} operand{'s' if count != 1 else ''}{shown}, "
+            f"found {len(parts)}"
         )
-    if len(state.drafts) >= MOST_INSTRUCTIONS:
-        raise Fault(keyword.column, len(keyword.text), _too_long())
-    names = state.names
-    arguments: list[Argument | Label] = []
+    if len(draft.instructions) == MOST_INSTRUCTIONS + 1:
+        raise keyword.fault(_TOO_LONG)
+    names = draft.names
     for cursor, operand in zip(parts, spec.operands, strict=True):
         try:
-            arguments.append(parse_argument(cursor, operand, names, spec))
+            instruction.arguments.append(parse_argument(cursor, operand, names, spec))
         except Fault as fault:
-            state.report(line, fault)
-    state.drafts.append(_Draft(spec, arguments, line))
+            draft.report(line, fault)
 
 
-def _new_name(state: _State, cursor: Cursor) -> str:
-    """Read a name that is about to be defined."""
-    token = cursor.current
-    if token is None or token.kind != "name":
-        raise cursor.fault("expected a name")
-    cursor.take()
-    cursor.finish()
-    taken = {
-        "a constant": state.constants,
-        "a register alias": state.aliases,
-        "an array": state.arrays,
-        "a register": {token.text: 0} if token.text.lower() in REGISTER_NUMBERS else {},
-    }
-    for what, names in taken.items():
-        if token.text in names:
-            raise Fault(token.column, len(token.text), f"'{token.text}' is already {what}")
-    return token.text
-
-
-def _expect_parts(
-    keyword: Token, parts: list[Cursor], form: str, least: int, exact: bool = True
-) -> None:
-    if len(parts) < least or (exact and len(parts) != least):
-        raise Fault(keyword.column, len(keyword.text), f"'{keyword.text}' takes {form}")
-
-
-def _equ(state: _State, _line: _Line, keyword: Token, parts: list[Cursor]) -> None:
-    _expect_parts(keyword, parts, "a name and a constant", 2)
-    value = _integer(state, parts[1])
-    state.constants[_new_name(state, parts[0])] = value
-
-
-def _integer(state: _State, cursor: Cursor) -> int:
-    token = cursor.current
-    value = parse_expression(cursor, state.constants)
-    cursor.finish()
-    if not INT_MIN <= value <= INT_MAX:
-        column, width = (token.column, len(token.text)) if token else (cursor.end, 1)
-        raise Fault(column, width, f"{value} does not fit a 64-bit integer")
-    return value
-
-
-def _reg(state: _State, _line: _Line, keyword: Token, parts: list[Cursor]) -> None:
-    _expect_parts(keyword, parts, "a name and a register", 2)
-    token = parts[1].take()
-    register = REGISTER_NUMBERS.get(token.text.lower())
-    if register is None:
-        hint = nearest(token.text, REGISTER_NUMBERS)
-        raise Fault(token.column, len(token.text), f"'{token.text}' is no register{hint}")
-    parts[1].finish()
-    state.aliases[_new_name(state, parts[0])] = register
-
-
-def _data(state: _State, line: _Line, keyword: Token, parts: list[Cursor]) -> None:
-    _expect_parts(keyword, parts, "a name, an element type and values", 3, exact=False)
-    name, element = _new_name(state, parts[0]), parse_element(parts[1])
-    parts[1].finish()
-    values = []
-    for cursor in parts[2:]:
-        try:
-            values.append(_element_value(state, cursor, element))
-        except Fault as fault:
-            state.report(line, fault)
-    state.arrays[name] = Declaration("data", name, element, None, tuple(values), line.number)
-
-
-def _element_value(state: _State, cursor: Cursor, element: str) -> int | float:
-    if element == "f64":
-        number = parse_float(cursor, state.names)
-        cursor.finish()
-        return number
-    token = cursor.current
-    value = _integer(state, cursor)
-    bits = 8 * ELEMENTS[element][0]
-    low, high = (0, 2**bits - 1) if element == "u32" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-    if not low <= value <= high:
-        column, width = (token.column, len(token.text)) if token else (cursor.end, 1)
-        raise Fault(column, width, f"{value} does not fit {element} ({low} to {high})")
-    return value
-
-
-def _array(state: _State, line: _Line, keyword: Token, parts: list[Cursor]) -> None:
-    _expect_parts(keyword, parts, "a name, an element type and a count", 3)
-    name, element = _new_name(state, parts[0]), parse_element(parts[1])
-    parts[1].finish()
-    token = parts[2].current
-    count = _integer(state, parts[2])
-    if count < 0:
-        column, width = (token.column, len(token.text)) if token else (parts[2].end, 1)
-        raise Fault(column, width, f"an array cannot have {count} elements")
-    state.arrays[name] = Declaration("array", name, element, count, (), line.number)
-
-
-def _bound(state: _State, line: _Line, keyword: Token, parts: list[Cursor]) -> None:
-    _expect_parts(keyword, parts, "a name and an element type", 2)
-    name, element = _new_name(state, parts[0]), parse_element(parts[1])
-    parts[1].finish()
-    role = keyword.text.lower()[1:]
-    state.arrays[name] = Declaration(role, name, element, None, (), line.number)
-
-
-def _stray_end(_state: _State, _line: _Line, keyword: Token, _parts: list[Cursor]) -> None:
-    raise Fault(keyword.column, len(keyword.text), "'.endrepeat' without '.repeat'")
-
-
-_DIRECTIVES: dict[str, Callable[[_State, _Line, Token, list[Cursor]], None]] = {
-    ".equ": _equ,
-    ".reg": _reg,
-    ".data": _data,
-    ".array": _array,
-    ".input": _bound,
-    ".output": _bound,
-    ".endrepeat": _stray_end,
-}
-
-
-def _resolve(state: _State) -> list[Instruction]:
-    """Put instruction numbers in the place of labels."""
+def _resolve(draft: Draft) -> list[Instruction]:
+    """Put instruction numbers in the place of labels and check the names of arrays."""
     instructions = []
-    for draft in state.drafts:
+    for instruction in draft.instructions:
         arguments: list[Argument] = []
-        for argument in draft.arguments:
-            if not isinstance(argument, Label):
-                arguments.append(argument)
-                continue
-            token = argument.token
-            number = state.labels.get(token.text)
-            if number is None:
-                message = f"no label is named '{token.text}'{nearest(token.text, state.labels)}"
-                state.report(draft.line, Fault(token.column, len(token.text), message))
-            elif number == len(state.drafts):
-                message = f"label '{token.text}' has no instruction after it"
-                state.report(draft.line, Fault(token.column, len(token.text), message))
-            else:
-                arguments.append(number)
-        if len(arguments) == len(draft.spec.operands):
-            instructions.append(Instruction(draft.spec, tuple(arguments), draft.line.number))
+        for argument in instruction.arguments:
+            try:
+                arguments.append(_resolve_argument(draft, argument))
+            except Fault as fault:
+                draft.report(instruction.line, fault)
+        if instruction.spec is not None:
+            number = instruction.line.number
+            instructions.append(Instruction(instruction.spec, tuple(arguments), number))
     return instructions
 
 
-def _check_end(state: _State, instructions: list[Instruction], source: list[str]) -> None:
-    """Check that the program cannot run past its last instruction."""
-    if not state.drafts:
-        if not state.diagnostics:
-            text = source[0] if source else ""
-            line = _Line(1, text, text)
-            state.report(line, Fault(1, 1, "the text holds no instruction"))
-        return
-    last = state.drafts[-1]
-    if last.spec.kind not in _ENDS and not state.diagnostics:
-        column = len(last.line.code) - len(last.line.code.lstrip()) + 1
+def _resolve_argument(draft: Draft, argument: Argument | Reference) -> Argument:
+    if not isinstance(argument, Reference):
+        return argument
+    token, kind = argument.token, argument.kind
+    known: Collection[str] = draft.labels if kind == "label" else draft.arrays
+    if token.text not in known:
+        message = f"no {kind} is named '{token.text}'{nearest(token.text, known)}"
+        raise token.fault(message)
+    if kind == "array":
+        return token.text
+    number = draft.labels[token.text]
+    if number == len(draft.instructions):
+        raise token.fault(f"label '{token.text}' has no instruction after it")
+    return number
+
+
+def _check_end(draft: Draft, lines: list[Line]) -> None:
+    """Check that there is a program and that it cannot run past its last instruction."""
+    if draft.instructions:
+        spec, line = draft.instructions[-1].spec, draft.instructions[-1].line
+        if spec is None or spec.kind in _ENDS:
+            return
+        column = len(line.code) - len(line.code.lstrip()) + 1
         message = "the program runs past its last instruction; end it with 'halt'"
-        state.report(last.line, Fault(column, len(last.line.code.strip()), message))
+        draft.report(line, Fault(column, line.end - column, message))
+    elif not draft.diagnostics:
+        line = lines[0] if lines else Line(1, "", "")
+        draft.report(line, Fault(1, 1, "the text holds no instruction"))

@@ -32,7 +32,7 @@ Binding: TypeAlias = "int | Sequence[int | float] | memoryview"
 """What an ``.input`` or ``.output`` gets: a number of zero elements, or its contents."""
 
 
-class ProgramFault(InputError):
+class ProgramFault(InputError):  # noqa: N818  # the architecture calls it a fault
     """A program did what the machine does not allow: a stray access, a wild jump."""
 
 
@@ -153,6 +153,10 @@ def _build_memory(program: Program, bindings: Mapping[str, Binding], limit: int)
 def _count(array: Declaration, bindings: Mapping[str, Binding]) -> int:
     """Return the number of elements of a declared array."""
     bound = bindings.get(array.name)
+    if isinstance(bound, int):
+        if bound < 0:
+            raise InputError(f"array '{array.name}' cannot have {bound} elements")
+        return bound
     if bound is not None:
-        return bound if isinstance(bound, int) else len(bound)
+        return len(bound)
     return array.count if array.count is not None else len(array.values)

@@ -1,4 +1,12 @@
-"""Tokens of assembly text, with their columns, and a cursor over them."""
+r"""Tokens of assembly text, with their columns, and a cursor over them.
+
+Numbers are decimal (``42``, ``1_000``), hexadecimal (``0x2a``) or binary (``0b101``);
+``'a'`` is the code of a character, with the escapes ``\n \t \r \0 \\ \' \"``.
+Doubles are decimal with a point or an exponent (``0.5``, ``1e-9``). A name starts with a
+letter, ``_`` or ``.`` and goes on with these and digits. Mnemonics, directives and
+register names may be written in capitals; labels, constants, aliases and arrays are what
+they are spelled.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +18,20 @@ from isa.diagnostics import Fault
 _TOKEN = re.compile(
     r"""
     (?P<space>\s+)
-  | (?P<float>(\d+\.\d*([eE][-+]?\d+)?|\d+[eE][-+]?\d+|\.\d+([eE][-+]?\d+)?)(?![\w.]))
-  | (?P<number>(0[xX][0-9a-fA-F_]+|0[bB][01_]+|\d[\d_]*)(?![\w.]))
-  | (?P<char>'(\\.|[^\\'])')
-  | (?P<name>[A-Za-z_.][\w.]*)
+  | (?P<float>(?:[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+
+              |\.[0-9]+(?:[eE][-+]?[0-9]+)?)(?![\w.]))
+  | (?P<number>(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|[0-9][0-9_]*)(?![\w.]))
+  | (?P<char>'(?:\\.|[^\\'])')
+  | (?P<name>[A-Za-z_.][A-Za-z0-9_.]*(?![\w.]))
   | (?P<symbol><<|>>|[-+*/%&|^~(){},:=!])
     """,
     re.VERBOSE,
 )
-_WORD = re.compile(r"[\w.]+|.")
+_WORD = re.compile(r"[\w.]+|.", re.DOTALL)
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34}
-COMMENTS = ("#", ";", "//")
+_DECIMAL = re.compile(r"0+[0-9_]+")
+LARGEST = 1 << 128
+"""Integers of this size and above are refused before anything is computed with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,10 @@ class Token:
     text: str
     column: int
 
+    def fault(self, message: str) -> Fault:
+        """Make an error at this token."""
+        return Fault(self.column, len(self.text), message)
+
     @property
     def value(self) -> int:
         """The integer that a number or character token spells."""
@@ -39,58 +54,52 @@ class Token:
             if not body.startswith("\\"):
                 return ord(body)
             if body[1] not in _ESCAPES:
-                raise Fault(self.column, len(self.text), f"unknown escape {body}")
+                raise self.fault(f"unknown escape {body}")
             return _ESCAPES[body[1]]
         try:
-            return int(self.text, 0)
+            value = int(self.text, 0)
         except ValueError:
-            raise Fault(
-                self.column, len(self.text), f"'{self.text[:40]}' is not a number"
-            ) from None
+            raise self.fault(self._why_no_number()) from None
+        if value >= LARGEST:
+            raise self.fault(f"'{self.text}' does not fit 64 bits")
+        return value
+
+    def _why_no_number(self) -> str:
+        """Say what is wrong with digits that Python refuses."""
+        if len(self.text) > 1000:
+            return f"'{self.text}' does not fit 64 bits"
+        if _DECIMAL.fullmatch(self.text):
+            return f"'{self.text}' is not a number; a decimal has no leading zeros"
+        return f"'{self.text}' is not a number; '_' stands between two digits"
 
 
-def tokenize(text: str, column: int = 1) -> list[Token]:
-    """Split a line without comment into tokens; the first character is at ``column``."""
+def tokenize(text: str) -> tuple[list[Token], Fault | None]:
+    """Split a line without comment into tokens, up to the first thing that is none."""
     tokens: list[Token] = []
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise _unreadable(text, position, column)
-        if match.lastgroup != "space":
-            kind = next(k for k, v in match.groupdict().items() if v is not None)
-            tokens.append(Token(kind, match.group(), column + position))
+            return tokens, _unreadable(text, position)
+        kind = match.lastgroup
+        if kind is not None and kind != "space":
+            tokens.append(Token(kind, match.group(), 1 + position))
         position = match.end()
-    return tokens
+    return tokens, None
 
 
-def _unreadable(text: str, position: int, column: int) -> Fault:
+def _unreadable(text: str, position: int) -> Fault:
     word = _WORD.match(text, position)
     spelled = word.group() if word else text[position]
     if spelled[0].isdigit():
-        message = (
-            f"'{spelled[:40]}' is neither a number nor a name (names do not start with a digit)"
-        )
+        message = f"'{spelled}' is neither a number nor a name (names do not start with a digit)"
     elif spelled == "'":
         message = "a character literal is one character in single quotes, as 'a'"
-    elif spelled == "@":
-        message = "unexpected '@'"
+    elif len(spelled) > 1:
+        message = f"'{spelled}' is no name; names are of letters a to z, digits, '_' and '.'"
     else:
         message = f"unexpected character {spelled!r}"
-    return Fault(column + position, len(spelled), message)
-
-
-def strip_comment(text: str) -> str:
-    """Cut a line at its comment; a comment sign within a character literal is none."""
-    position = 0
-    while position < len(text):
-        if text[position] == "'" and re.match(r"'(\\.|[^\\'])'", text[position:]):
-            position += 4 if text[position + 1] == "\\" else 3
-            continue
-        if text.startswith(COMMENTS, position):
-            return text[:position]
-        position += 1
-    return text
+    return Fault(1 + position, len(spelled), message)
 
 
 class Cursor:
@@ -132,10 +141,15 @@ class Cursor:
         if self.current is not None:
             raise self.fault(f"unexpected '{self.current.text}'")
 
+    def span(self, first: int, message: str) -> Fault:
+        """Make an error at the tokens from number ``first`` up to the cursor."""
+        start, last = self.tokens[first], self.tokens[max(first, self.position - 1)]
+        return Fault(start.column, last.column + len(last.text) - start.column, message)
+
     def fault(self, message: str) -> Fault:
         """Make an error at the next token, or at the end of the line."""
         token = self.current
         if token is None:
             return Fault(self.end, 1, message)
         found = "" if f"'{token.text}'" in message else f", found '{token.text}'"
-        return Fault(token.column, len(token.text), message + found)
+        return token.fault(message + found)

@@ -1,8 +1,14 @@
-"""A flat, little-endian address space of named, typed, bounds-checked arrays.
+"""A flat address space of named, typed, bounds-checked arrays.
 
-Arrays start on 64-byte lines and are kept apart by guards wider than any vector, so
-that an access whose first and last byte are mapped lies inside one array. Address 0 is
-never mapped.
+Memory is one flat, little-endian address space. Arrays start on 64-byte lines and are kept
+apart by guards wider than any vector, so that an access whose first and last byte are
+mapped lies inside one array. Address 0 is never mapped.
+
+An address is computed modulo 2^64; nothing is cut to 32 bits on the way. It need not be
+aligned. Memory holds bytes: an access may read part of an element, or several, whatever
+the element type of the array. Every byte of an access must lie inside one array;
+otherwise the program stops with an error, and nothing is stored. An inactive lane makes
+no access, so its address may be anything.
 """
 
 from __future__ import annotations
@@ -11,17 +17,24 @@ import struct
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
 
 from isa.errors import InputError, LimitError
-from isa.values import Floats, Ints
+from isa.values import Floats, Ints, wrap
 
-ELEMENTS: dict[str, tuple[int, str]] = {
+Code: TypeAlias = Literal["q", "i", "I", "d"]
+Elements: TypeAlias = "memoryview[int] | memoryview[float]"
+
+ELEMENTS: dict[str, tuple[int, Code]] = {
     "i64": (8, "q"),
     "i32": (4, "i"),
     "u32": (4, "I"),
     "f64": (8, "d"),
 }
 """Element type: size in bytes and code for `struct` and `memoryview.cast`."""
+
+_SAME_BITS = {"i64": "ql", "i32": "il", "u32": "IL", "f64": "d"}
+"""Formats of a buffer whose bytes an array of that type can take as they are."""
 
 LINE = 64
 GUARD = 256
@@ -96,9 +109,10 @@ class Memory:
         """Return the elements of an array as a writable typed view without copying."""
         array = self.arrays[name]
         code = ELEMENTS[array.element][1]
-        return memoryview(self._bytes)[array.base : array.base + array.size].cast(code)
+        elements: Any = memoryview(self._bytes)[array.base : array.base + array.size].cast(code)
+        return cast("memoryview", elements)  # of int or float: readers know the array's type
 
-    def fill(self, name: str, values: Sequence[int | float] | memoryview) -> None:
+    def fill(self, name: str, values: Sequence[int | float] | Elements) -> None:
         """Copy values into an array from its first element on.
 
         Raises
@@ -112,12 +126,17 @@ class Memory:
                 f"array '{name}' has {array.count} elements, but {len(values)} values were given"
             )
         code = ELEMENTS[array.element][1]
-        if isinstance(values, memoryview) and values.itemsize == ELEMENTS[array.element][0]:
+        if (
+            isinstance(values, memoryview)
+            and values.format in _SAME_BITS[array.element]
+            and values.nbytes == array.size
+            and values.c_contiguous
+        ):
             self._bytes[array.base : array.base + array.size] = values.cast("B")
             return
         try:
             packed = struct.pack(f"<{array.count}{code}", *values)
-        except struct.error as error:
+        except (struct.error, OverflowError) as error:
             raise InputError(
                 f"a value does not fit array '{name}' of {array.element}: {error}"
             ) from None
@@ -134,12 +153,13 @@ class Memory:
         return unaligned
 
     def store(self, address: int, element: str, value: float) -> None:
-        """Store one element; an integer is cut to the element's width."""
+        """Store one element; of an integer the low 32 bits where the element has 32."""
         size, code = ELEMENTS[element]
         self._check(address, size, write=True)
-        if element == "i32":
-            value = ((int(value) + 2**31) & 0xFFFFFFFF) - 2**31
-        struct.pack_into("<" + code, self._bytes, address, value)
+        if size == 4:
+            struct.pack_into("<I", self._bytes, address, int(value) & 0xFFFFFFFF)
+        else:
+            struct.pack_into("<" + code, self._bytes, address, value)
 
     def load_lanes(self, address: int, element: str, lanes: int) -> Ints | Floats:
         """Load consecutive elements; with ``any``, in the type of the array's elements."""
@@ -164,9 +184,13 @@ class Memory:
         return "f64" if granule < len(self._owner) and self._owner[granule] == _F64 else "i64"
 
     def nearest(self, address: int) -> Array | None:
-        """Return the array that holds an address or, failing that, is closest to it."""
+        """Return the array that holds an address or, failing that, is closest to it.
+
+        The upper half of the address space counts as negative: it lies before all arrays.
+        """
         if not self._bases:
             return None
+        address = wrap(address)
         position = bisect_right(self._bases, address)
         candidates = list(self.arrays.values())[max(0, position - 1) : position + 1]
 

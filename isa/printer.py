@@ -12,13 +12,15 @@ def print_program(program: Program) -> str:
     """Return canonical assembly text: arrays, then instructions with their labels.
 
     Assembling it for the same number of lanes gives an equal program, and printing that
-    gives the same text.
+    gives the same text. A target without a label is given one, which the program then has
+    in addition.
     """
     lines = [_print_array(array) for array in program.arrays]
     labels = _labels(program)
     for number, instruction in enumerate(program.instructions):
         lines += [f"{label}:" for label in labels.get(number, [])]
         lines.append("    " + print_instruction(instruction, labels))
+    lines += [f"{label}:" for label in labels.get(len(program.instructions), [])]
     return "\n".join(lines) + "\n"
 
 
@@ -64,7 +66,7 @@ def _print_argument(operand: Operand, argument: Argument, labels: dict[int, list
 def print_float(value: float) -> str:
     """Return the shortest text that reads back as the same double (NaN loses its payload)."""
     if math.isnan(value):
-        return "nan"
+        return "nan" if math.copysign(1.0, value) > 0 else "-nan"
     return repr(value)
 
 

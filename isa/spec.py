@@ -16,11 +16,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 from isa.operands import Operand, parse_signature
 
 Meaning = Callable[..., Any]
+_Function = TypeVar("_Function", bound=Meaning)
 
 
 class Kind(Enum):
@@ -98,7 +99,7 @@ def instruction(
     *,
     kind: Kind = Kind.COMPUTE,
     access: Access | None = None,
-) -> Callable[[Meaning], Meaning]:
+) -> Callable[[_Function], _Function]:
     """Enter the decorated function into the instruction table.
 
     Parameters
@@ -115,10 +116,9 @@ def instruction(
         The memory access of a load or store.
     """
 
-    def enter(meaning: Meaning) -> Meaning:
+    def enter(meaning: _Function) -> _Function:
         if mnemonic in TABLE:
             raise ValueError(f"instruction '{mnemonic}' is declared twice")
-        parameters = inspect.signature(meaning).parameters
         TABLE[mnemonic] = Spec(
             mnemonic=mnemonic,
             signature=signature,
@@ -126,13 +126,18 @@ def instruction(
             opclass=opclass,
             kind=kind,
             meaning=meaning,
-            views=tuple(
-                name if name == "lanes" else str(parameter.annotation)
-                for name, parameter in parameters.items()
-            ),
+            views=_views(meaning),
             doc=inspect.getdoc(meaning) or "",
             access=access,
         )
         return meaning
 
     return enter
+
+
+def _views(meaning: Meaning) -> tuple[str, ...]:
+    """Return the annotation of each parameter, and ``lanes`` for the number of lanes."""
+    return tuple(
+        name if name == "lanes" else str(parameter.annotation)
+        for name, parameter in inspect.signature(meaning).parameters.items()
+    )

@@ -11,7 +11,20 @@ register   Python value
 
 A vector register holds bits. Which of the two Python types its lanes have is only a
 matter of speed: an instruction that wants the other view converts bit for bit.
-Nothing here raises: division by zero, overflow and NaN all have a defined result.
+
+Arithmetic is total: nothing traps, and every operand has a defined result.
+
+- Integers wrap modulo 2^64. A shift by a register takes its low six bits.
+- Integer division truncates toward zero. By zero the quotient has all bits set (-1) and
+  the remainder is the dividend; -2^63 / -1 wraps to -2^63, with remainder 0.
+- Doubles follow IEEE 754, rounding to nearest, ties to even, with subnormals. x/0 is an
+  infinity with the sign of the quotient, 0/0 and the root of a negative number are NaN.
+  A fused multiply-add rounds once.
+- Which NaN an arithmetic instruction returns is not defined; copies, selects, moves, sign
+  changes, loads and stores keep every bit.
+- Minimum and maximum of doubles prefer a number to a NaN and order -0.0 below +0.0.
+- A double becomes an integer by truncation; what is out of range saturates, NaN gives 0.
+- Lane numbers from registers count modulo W. Inactive lanes compute nothing.
 """
 
 from __future__ import annotations
@@ -131,7 +144,7 @@ def fmultiply_add(a: float, b: float, c: float) -> float:
     try:
         return numerator / denominator
     except OverflowError:
-        return math.copysign(math.inf, numerator)
+        return math.inf if numerator > 0 else -math.inf
 
 
 def fminimum(a: float, b: float) -> float:
@@ -158,7 +171,7 @@ def fmaximum(a: float, b: float) -> float:
 
 def fsquare_root(value: float) -> float:
     """Square root; of a negative number it is NaN, of -0.0 it is -0.0."""
-    return math.sqrt(value) if value >= 0.0 else (value if value == 0.0 else math.nan)
+    return math.sqrt(value) if value >= 0.0 else math.nan
 
 
 def truncate(value: float) -> int:

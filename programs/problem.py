@@ -110,9 +110,9 @@ class Problem:
         at = int(np.flatnonzero(~same)[0])
         where = "" if expected.size == 1 else f"({at // self._columns}, {at % self._columns})"
         raise CheckError(
-            f"{self.kernel.name}:{variant.name} is wrong: {name}{where} is {computed[at]!r}, "
-            f"and SciPy's is {expected[at]!r} ({int((~same).sum())} of {same.size} elements differ)"
-            + self._why(variant)
+            f"{self.kernel.name}:{variant.name} is wrong: {name}{where} is "
+            f"{float(computed[at])!r}, and SciPy's is {float(expected[at])!r} "
+            f"({int((~same).sum())} of {same.size} elements differ)" + self._why(variant)
         )
 
     def _compact(self) -> tuple[Matrix, Matrix]:
@@ -129,10 +129,16 @@ class Problem:
         return int(self.right.shape[0])
 
     def _why(self, variant: Variant) -> str:
-        """Explain the one known reason for a wrong result."""
-        finite = bool(np.isfinite(self.left.data).all() and np.isfinite(self.right.data).all())
-        if finite or variant.exact:
+        """Explain the known reasons for a wrong result."""
+        if variant.exact:
             return ""
+        if np.isfinite(self.left.data).all() and np.isfinite(self.right.data).all():
+            if np.isfinite(self.error_bound()).all():
+                return ""
+            return (
+                "; the products are so large that their sum overflows in some orders and not in "
+                "others, and this form sums in another order than SciPy"
+            )
         return (
             "; the data holds an infinity or NaN, and this form multiplies unmatched elements "
             "by 0.0, which makes NaN of them"
@@ -209,6 +215,11 @@ def make_problem(kernel: Kernel, operands: tuple[Operand, ...]) -> Problem:
             f"{first.shape[0]}x{first.shape[1]} and '{second.name}' is "
             f"{second.shape[0]}x{second.shape[1]}"
         )
+    if second.shape[1] > MOST_OUTPUT:
+        raise InputError(
+            f"{kernel.name} would write rows of {second.shape[1]:,} elements, one for each column "
+            f"of '{second.name}', more than {MOST_OUTPUT:,}; take smaller data"
+        )
     return Problem(kernel, operands, first.matrix, _transposed(second.matrix))
 
 
@@ -274,7 +285,7 @@ def _transposed(matrix: Matrix) -> Matrix:
 
 
 def _array(values: NDArray[Any], dtype: type[np.generic]) -> memoryview:
-    return memoryview(np.ascontiguousarray(values, dtype=dtype))
+    return np.ascontiguousarray(values, dtype=dtype).data
 
 
 def _vector(name: str, matrix: Matrix) -> Bindings:

@@ -29,6 +29,11 @@ AUTO_STEPS = 60_000
 
 _RESAMPLES = 2000
 
+_BLOCK = 2**20
+"""Units drawn at a time by the bootstrap, which bounds its memory."""
+
+_MOST_DIGITS = 18
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -64,7 +69,7 @@ def choose_units(steps: NDArray[np.int64], request: str, seed: int) -> list[int]
         if total <= AUTO_STEPS:
             return None
         count = max(LEAST_UNITS, round(units * AUTO_STEPS / total))
-    elif request.isascii() and request.isdigit() and int(request) >= 2:
+    elif _is_number(request) and int(request) >= 2:
         count = int(request)
     else:
         raise InputError(f"--sample takes 'auto', 'all' or a number from 2 on, not '{request}'")
@@ -72,6 +77,10 @@ def choose_units(steps: NDArray[np.int64], request: str, seed: int) -> list[int]
         return None
     drawn = np.random.default_rng(seed).choice(units, size=count, replace=False)
     return sorted(int(unit) for unit in drawn)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def estimate_totals(
@@ -97,10 +106,15 @@ def estimate_totals(
     """
     count = len(chosen)
     x = steps[list(chosen)].astype(np.float64)
-    draws = np.random.default_rng(seed).integers(0, count, size=(_RESAMPLES, count))
     everything = np.arange(count)[np.newaxis, :]
     exact = [float(_regress(cost, x, everything, steps)[0]) for cost in costs]
-    spread = [_regress(cost, x, draws, steps) for cost in costs]
+    generator = np.random.default_rng(seed)
+    rows = max(1, _BLOCK // count)
+    blocks: list[list[NDArray[np.float64]]] = []
+    for start in range(0, _RESAMPLES, rows):
+        draws = generator.integers(0, count, size=(min(rows, _RESAMPLES - start), count))
+        blocks.append([_regress(cost, x, draws, steps) for cost in costs])
+    spread = [np.concatenate(values) for values in zip(*blocks, strict=True)]
     totals = [_interval(value, values) for value, values in zip(exact, spread, strict=True)]
     ratios = [
         _interval(exact[0] / value, spread[0] / values)

@@ -82,13 +82,13 @@ def vfbuild(*values: float) -> Floats:
 @instruction("vperm", "vd, va, vb", "vec.permute")
 def vperm(a: Lanes, b: Ints) -> Lanes:
     """Lane i of vd is the lane of va whose number is lane i of vb modulo W."""
-    return tuple([a[i % len(a)] for i in b])  # type: ignore[return-value]  # one type throughout
+    return tuple([a[i % len(a)] for i in b])
 
 
 @instruction("vrot", "vd, va, lane", "vec.rotate")
 def vrot(a: Lanes, lane: int) -> Lanes:
     """Rotate toward lane 0: lane i of vd is lane (i + n) modulo W of va."""
-    return (*a[lane:], *a[:lane])  # type: ignore[return-value]  # one type throughout
+    return (*a[lane:], *a[:lane])
 
 
 @instruction("vcompress", "vd, pg, va", "vec.compress")
@@ -96,7 +96,7 @@ def vcompress(g: Mask, a: Lanes) -> Lanes:
     """Move the active lanes of va together from lane 0 up; the rest is zero."""
     kept = [x for i, x in enumerate(a) if g >> i & 1]
     zero = type(a[0])(0)
-    return tuple(kept + [zero] * (len(a) - len(kept)))  # type: ignore[return-value]  # one type
+    return tuple(kept + [zero] * (len(a) - len(kept)))
 
 
 @instruction("vsum", "xd, va", "vec.reduce.int")

@@ -1,7 +1,7 @@
 """Scalar loads and stores.
 
-An address is ``displacement + base + index * scale``, computed modulo 2^64. It need not
-be aligned, but every byte must lie inside one array.
+An address is ``offset + base + index * scale``, computed modulo 2^64. It need not be
+aligned, but every byte must lie inside one array.
 """
 
 from __future__ import annotations

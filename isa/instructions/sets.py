@@ -15,6 +15,9 @@ def vmatch(g: Mask, a: Ints, b: Ints) -> Mask:
 
 @instruction("vintersect", "pd, pe, va, vb", "set.intersect")
 def vintersect(a: Ints, b: Ints) -> tuple[Mask, Mask]:
-    """Which lanes of va occur in vb, and which lanes of vb occur in va (AVX-512 VP2INTERSECT)."""
+    """Which lanes of va occur in vb, and which lanes of vb occur in va (AVX-512 VP2INTERSECT).
+
+    If pd and pe are one register, it gets the second.
+    """
     in_a, in_b = set(a), set(b)
     return mask_of([x in in_b for x in a]), mask_of([x in in_a for x in b])

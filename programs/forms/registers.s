@@ -2,7 +2,7 @@
 #
 # A form walks two sorted coordinate streams, B from p to p_end and C from q to q_end, and
 # adds the products of the values at equal coordinates to acc. It may change the temporary
-# registers, and it leaves at label 'done'.
+# registers, f8 to f31, and all v and p registers, and it leaves at label 'done'.
 
 .reg b_crd,  x4       # coordinates of B
 .reg b_val,  x5       # values of B
@@ -25,6 +25,6 @@
 .reg q_last, x19      # temporary: the same for C
 .reg pivot,  x20      # temporary: smaller of the windows' last coordinates
 .reg p_next, x21      # temporary: position after the window
-.reg q_next, x22
+.reg q_next, x22      # temporary: the same for C
 .reg vb,     f2       # temporary: value of B, then the product
 .reg vc,     f3       # temporary: value of C

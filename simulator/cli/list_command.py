@@ -67,9 +67,10 @@ def execute(options: argparse.Namespace) -> int:
         rows = list(_TOPICS[topic]())
         width = max(len(name) for name, _ in rows)
         for name, text in rows:
-            for line in _wrapped(text, 96 - width):
-                print(f"  {name:<{width}}  {line}")
-                name = ""
+            first, *more = _wrapped(text, 96 - width)
+            print(f"  {name:<{width}}  {first}")
+            for line in more:
+                print(f"  {'':<{width}}  {line}")
     if not options.topic:
         print(f"\ninstructions: {len(TABLE)}; see 'lanewise list instructions'")
     return 0

@@ -47,7 +47,9 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     added = {
-        name: commands.add_parser(name, help=text, description=text.capitalize(), allow_abbrev=False)
+        name: commands.add_parser(
+            name, help=text, description=text.capitalize(), allow_abbrev=False
+        )
         for name, text in COMMANDS.items()
     }
     _compare(added["compare"])

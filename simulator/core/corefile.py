@@ -17,7 +17,7 @@ from typing import Any
 from isa.errors import InputError, nearest
 from isa.opclasses import CLASSES
 from isa.operands import LANE_COUNTS
-from simulator.core.figures import FIGURES, Figure
+from simulator.core.figures import FIGURES, HUGE, Figure
 from simulator.core.micro import NotationError, parse_micros
 from simulator.core.spec import Core, Cost, Micro
 
@@ -54,7 +54,7 @@ def load_core(name: str, overrides: Sequence[str] = ()) -> Core:
     label, text = _read(name)
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{label}: not valid TOML: {error}") from None
     reader = _Reader(label, text, document)
     for pair in overrides:
@@ -68,18 +68,22 @@ def _read(name: str) -> tuple[str, str]:
         resource = files("simulator") / "cores" / f"{name}.toml"
         return f"{name}.toml", resource.read_text(encoding="utf-8")
     path = Path(name)
-    if not (path.suffix or "/" in name or path.exists()):
-        raise InputError(f"no core is named '{name}'{nearest(name, core_names())}")
     try:
+        if not (path.suffix or "/" in name or path.exists()):
+            raise InputError(f"no core is named '{name}'{nearest(name, core_names())}")
         if path.is_dir():
             raise InputError(f"{name}: is a directory, and a core is a TOML file")
-        if path.stat().st_size > _MOST_BYTES:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
             raise InputError(f"{name}: larger than {_MOST_BYTES} bytes, which no core file is")
-        return name, path.read_text(encoding="utf-8")
+        return name, content.decode("utf-8")
     except OSError as error:
         raise InputError(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise InputError(f"{name}: not a text file (a core is a TOML file in UTF-8)") from None
+    except ValueError as error:
+        raise InputError(f"{name!r} is no file name: {error}") from None
 
 
 @dataclass
@@ -117,10 +121,9 @@ class _Reader:
         if key in FIGURES:
             self.table("figures")[key] = {"value": number, "source": None}
         else:
-            self.table("schedulers")[key.partition(".")[2]]["entries"] = {
-                "value": number,
-                "source": None,
-            }
+            scheduler = self.table("schedulers")[key.partition(".")[2]]
+            if isinstance(scheduler, dict):
+                scheduler["entries"] = {"value": number, "source": None}
 
     def table(self, name: str) -> dict[str, Any]:
         """Return a section, or an empty one where it is missing or no table."""
@@ -139,27 +142,33 @@ class _Reader:
         units, entries, scheduler_of = self.schedulers()
         groups = self.groups(units, scheduler_of)
         costs = self.costs(groups, scheduler_of, figures.get("vector_bits", 512))
-        name, title = self.document.get("name"), self.document.get("title")
-        for key, value in (("name", name), ("title", title)):
-            if not isinstance(value, str):
+        for key in ("name", "title"):
+            if not isinstance(self.document.get(key), str):
                 self.problem(key, "a text is needed here")
-        if figures.get("mispredict_penalty", 1) < figures.get("depth", 1):
+        if figures.get("mispredict_penalty", HUGE) < figures.get("depth", 1):
             self.problem(
                 "figures.mispredict_penalty",
-                f"{figures['mispredict_penalty']} is less than depth, {figures['depth']}: the right "
-                "path cannot be dispatched before it has passed the front end",
+                f"{figures['mispredict_penalty']} is less than depth, {figures['depth']}: the "
+                "right path cannot be dispatched before it has passed the front end",
             )
         if self.problems:
             raise InputError("\n".join(self.problems))
         values = {key.replace(".", "_"): value for key, value in figures.items()}
         return Core(
-            name=str(name), title=str(title), units=units, schedulers=entries, costs=costs, **values
+            name=str(self.document["name"]),
+            title=str(self.document["title"]),
+            units=units,
+            schedulers=entries,
+            costs=costs,
+            **values,
         )
 
     def sourced(self, where: str, entry: object) -> Any:
         """Return the value of ``{value = ..., source = ...}``, whose source must be listed."""
         if not isinstance(entry, dict) or "value" not in entry:
-            self.problem(where, f"{entry!r} is not of the form {{ value = ..., source = '...' }}")
+            self.problem(
+                where, f"{_shown(entry)} is not of the form {{ value = ..., source = '...' }}"
+            )
             return None
         self.source(where, entry)
         self.known(where, entry, {"value", "source", "note"})
@@ -169,9 +178,12 @@ class _Reader:
         """Check that an entry names a source listed under [sources]."""
         if "source" not in entry:
             self.problem(where, "has no source; name a key of [sources]")
-        elif entry["source"] is not None and entry["source"] not in self.table("sources"):
-            hint = nearest(str(entry["source"]), [str(key) for key in self.table("sources")])
-            self.problem(where, f"source {entry['source']!r} is not listed in [sources]{hint}")
+            return
+        source, listed = entry["source"], list(self.table("sources"))
+        if source is not None and source not in listed:
+            given = _shown(source)
+            hint = nearest(given.strip("'"), listed)
+            self.problem(where, f"source {given} is not listed in [sources]{hint}")
 
     def known(self, where: str, entry: Mapping[str, Any], keys: set[str]) -> None:
         """Check that an entry has no keys but these."""
@@ -184,14 +196,14 @@ class _Reader:
         if isinstance(value, bool) or not isinstance(value, int):
             self.problem(
                 where,
-                f"{value!r} is not a whole number from {figure.low} to {figure.high} "
+                f"{_shown(value)} is not a whole number from {figure.low} to {figure.high} "
                 f"({figure.meaning}, in {figure.unit})",
             )
             return None
         if not figure.low <= value <= figure.high:
             self.problem(
                 where,
-                f"{value} is outside {figure.low} to {figure.high} "
+                f"{_shown(value)} is outside {figure.low} to {figure.high} "
                 f"({figure.meaning}, in {figure.unit})",
             )
             return None
@@ -313,6 +325,15 @@ class _Reader:
         return parsed
 
 
+def _shown(value: object) -> str:
+    """Return a value as a message quotes it."""
+    try:
+        text = repr(value)
+    except ValueError:
+        text = "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def _texts(value: object, *, empty: bool = False) -> bool:
     """Whether a value is a list of texts."""
     return (
@@ -345,7 +366,7 @@ def _by_lanes(
             _shifted(micro, piece * len(micros)) for piece in range(pieces) for micro in micros
         )
         count = max(1, len(micros)) if slots is None else slots
-        costs[lanes] = Cost(repeated, count * pieces)
+        costs[lanes] = Cost(repeated, count * pieces, pieces)
     return costs
 
 

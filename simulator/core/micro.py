@@ -25,7 +25,8 @@ from simulator.core.spec import ALL, Micro
 
 _FORM = re.compile(
     r"(?:(?P<times>\d+)\s*\*\s*)?(?P<group>\w+)\s+(?P<latency>\d+|l1(?:\s*\+\s*\d+)?)"
-    r"(?:\s+busy\s+(?P<busy>\d+))?(?:\s+needs\s+(?P<needs>.+))?"
+    r"(?:\s+busy\s+(?P<busy>\d+))?(?:\s+needs\s+(?P<needs>.+))?",
+    re.ASCII,
 )
 _MOST = 400
 _LONGEST = 1000
@@ -59,7 +60,7 @@ def parse_micros(
         match = _FORM.fullmatch(text.strip())
         if match is None:
             raise NotationError(f"'{text}' is not of the form 'GROUP LATENCY [busy N] [needs ...]'")
-        times = int(match["times"] or 1)
+        times = _count(match["times"], 1)
         if not 1 <= times <= _MOST or len(micros) + times > _MOST:
             raise NotationError(f"'{text}' makes more than {_MOST} micro-operations")
         for _ in range(times):
@@ -78,13 +79,20 @@ def _parse(
     if group not in groups:
         raise NotationError(f"'{text}' names no group of units{nearest(group, groups)}")
     loads = match["latency"].startswith("l1")
-    latency = int(match["latency"].removeprefix("l1").strip(" +") or 0)
-    busy = int(match["busy"] or 1)
+    latency = _count(match["latency"].removeprefix("l1").strip(" \t+"), 0)
+    busy = _count(match["busy"], 1)
     if latency > _LONGEST or not 1 <= busy <= _LONGEST:
         raise NotationError(f"'{text}' has a latency or occupancy beyond {_LONGEST} cycles")
     operands, after = _needs(match["needs"], text, position)
     units = groups[group]
     return Micro(units, scheduler_of[units[0]], latency, loads, busy, operands, after)
+
+
+def _count(digits: str | None, default: int) -> int:
+    """Return the number that digits stand for; one too long to be meant is just too large."""
+    if not digits:
+        return default
+    return int(digits) if len(digits) <= 9 else 10**9
 
 
 def _needs(needs: str | None, text: str, position: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -93,9 +101,10 @@ def _needs(needs: str | None, text: str, position: int) -> tuple[tuple[str, ...]
     operands, after = [], []
     for word in (word.strip() for word in needs.split(",")):
         if word.startswith("#"):
-            if not word[1:].isdigit() or not 1 <= int(word[1:]) <= position:
+            earlier = _count(word[1:], 0) if re.fullmatch("#[0-9]+", word) else 0
+            if not 1 <= earlier <= position:
                 raise NotationError(f"'{text}': {word} is no earlier micro-operation")
-            after.append(int(word[1:]) - 1)
+            after.append(earlier - 1)
         elif re.fullmatch(r"[a-z]\w*", word):
             operands.append(word)
         else:

@@ -53,11 +53,13 @@ class Cost:
 
     ``slots`` issue slots are taken; micro-operation i belongs to slot ``min(i, slots-1)``,
     so that a micro-fused store is one slot with two micro-operations, and an eliminated
-    move one slot with none.
+    move one slot with none. A vector that the core handles in ``pieces`` has its
+    micro-operations and slots repeated, the same number for each piece.
     """
 
     micros: tuple[Micro, ...]
     slots: int
+    pieces: int = 1
 
 
 @dataclass(frozen=True, slots=True)

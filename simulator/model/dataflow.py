@@ -32,11 +32,9 @@ class DataflowLimit:
             for micro in slot.micros:
                 start = 0
                 for register in micro.registers:
-                    if ready[register] > start:
-                        start = ready[register]
+                    start = max(start, ready[register])
                 for position in micro.after:
-                    if results[position] > start:
-                        start = results[position]
+                    start = max(start, results[position])
                 if micro.loads:
                     start = self._loaded(words, start)
                 results.append(start + micro.latency)
@@ -49,8 +47,7 @@ class DataflowLimit:
         if template.stores:
             for word in words:
                 self.stored[word] = result
-        if result > self.length:
-            self.length = result
+        self.length = max(self.length, result)
 
     def _loaded(self, words: Iterable[int], start: int) -> int:
         """Return when a load has its data, before what its own latency adds."""

@@ -81,8 +81,7 @@ class Dispatch:
         left = self.rob[0]
         for scheduler in slot.schedulers:
             issued = self.schedulers[scheduler][0]
-            if issued > left:
-                left = issued
+            left = max(left, issued)
         if slot.load and self.load_queue[0] > left:
             left = self.load_queue[0]
         if slot.store and self.store_queue[0] > left:
@@ -92,7 +91,7 @@ class Dispatch:
         return left + 1
 
     def leave_scheduler(self, scheduler: int, issued: int) -> None:
-        """Note when a slot's last micro-operation in a scheduler issues."""
+        """Note when a slot leaves a scheduler: as the last of its micro-operations issues."""
         heappushpop(self.schedulers[scheduler], issued)
 
     def finish(self, slot: SlotTemplate, completed: int, retired: int, *, load: bool) -> None:

@@ -14,8 +14,10 @@ class DataMemory:
 
     A load that overlaps a store still in the store queue when the load issues takes the
     store's data: it completes ``forward_latency`` cycles after its issue or after the
-    data is ready, whichever is later. Memory dependences are predicted perfectly: a load
-    never waits for a store to another address and never has to be replayed.
+    data is ready, whichever is later. Overlap is judged by aligned 8-byte words, and of
+    several stores to a word only the latest counts; words without a store come from L1. A
+    load without an active lane takes the L1 latency. Memory dependences are predicted
+    perfectly: a load never waits for a store to other words and is never replayed.
     """
 
     def __init__(self, core: Core) -> None:
@@ -28,13 +30,16 @@ class DataMemory:
 
     def load(self, words: Iterable[int], issued: int) -> int:
         """Return when a load that issues at a cycle has its data."""
-        available = issued + self.l1_latency
+        available = 0
         for word in words:
             store = self.pending.get(word)
             if store is not None and store[1] > issued:
                 self.forwarded += 1
-                available = max(available, max(issued, store[0]) + self.forward_latency)
-        return available
+                ready = max(issued, store[0]) + self.forward_latency
+            else:
+                ready = issued + self.l1_latency
+            available = max(available, ready)
+        return available or issued + self.l1_latency
 
     def store(self, words: Iterable[int], ready: int, retired: int) -> None:
         """Note a store's data, until it retires."""

@@ -79,11 +79,12 @@ class Pipeline:
         self.instructions += 1
         arrived = self.front_end.fetch()
         results: list[int] = []
-        dispatched = completed = retired = 0
+        executed = retired = 0
         for slot in template.slots:
             dispatched = self.slots.dispatch(slot, arrived)
             self.front_end.leave_queue(dispatched)
             issued, completed = self._execute(slot, dispatched, results, words)
+            executed = max(executed, completed)
             retired = self.retirement.retire(completed)
             self.slots.finish(slot, completed, retired, load=template.loads)
             if self.log is not None:
@@ -91,7 +92,7 @@ class Pipeline:
                 self.log.append(stamp)
         self._write_back(template, results, words, retired)
         if template.steers:
-            self._steer(template, number, following, completed)
+            self._steer(template, number, following, executed)
         if not self.instructions % _FORGET_EVERY:
             self.units.forget(self.slots.cycle)
             self.memory.forget(self.slots.cycle)
@@ -114,20 +115,16 @@ class Pipeline:
         for micro in slot.micros:
             ready = dispatched + 1
             for register in micro.registers:
-                if ready_at[register] > ready:
-                    ready = ready_at[register]
+                ready = max(ready, ready_at[register])
             for position in micro.after:
-                if results[position] > ready:
-                    ready = results[position]
+                ready = max(ready, results[position])
             cycle = self.units.issue(micro, ready)
             available = self.memory.load(words, cycle) if micro.loads else cycle
             completed = available + micro.latency
             results.append(completed)
             issued.append(cycle)
-            if cycle > last:
-                last = cycle
-            if completed > done:
-                done = completed
+            last = max(last, cycle)
+            done = max(done, completed)
         for scheduler in slot.schedulers:
             self.slots.leave_scheduler(scheduler, last)
         return issued, done

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isa.errors import InputError
-from isa.operands import Address
 from isa.program import Instruction, Program
 from isa.spec import Kind
 from simulator.core.spec import ADDRESS, ALL, DATA, Core, Cost, Micro
@@ -31,7 +30,8 @@ class SlotTemplate:
 
     micros: tuple[MicroTemplate, ...]
     schedulers: tuple[int, ...]
-    """Schedulers in which the slot's micro-operations wait, each taking one entry."""
+    """Schedulers in which the slot's micro-operations wait: one entry in each, until the
+    last of them, in whichever scheduler, issues."""
     load: bool
     """Whether it takes a load queue entry (an instruction's first slot does)."""
     store: bool
@@ -88,7 +88,7 @@ def _template(program: Program, number: int, core: Core) -> Template:
     reads = tuple(dict.fromkeys(r for r in (*flow.reads, *flow.address) if r != 0))
     kind = instruction.spec.kind
     slots = tuple(
-        _slot(_micros_of(cost, slot), instruction, program, number, first=slot == 0)
+        _slot(_micros_of(cost, slot), program, number, core, first=slot == 0)
         for slot in range(cost.slots)
     )
     return Template(
@@ -104,15 +104,18 @@ def _template(program: Program, number: int, core: Core) -> Template:
 
 def _micros_of(cost: Cost, slot: int) -> list[Micro]:
     """Return the micro-operations of one of an operation's slots."""
-    return [m for i, m in enumerate(cost.micros) if min(i, cost.slots - 1) == slot]
+    micros, slots = len(cost.micros) // cost.pieces, cost.slots // cost.pieces
+    piece, place = divmod(slot, slots)
+    own = cost.micros[piece * micros : (piece + 1) * micros]
+    return [micro for i, micro in enumerate(own) if min(i, slots - 1) == place]
 
 
 def _slot(
-    micros: Sequence[Micro], instruction: Instruction, program: Program, number: int, *, first: bool
+    micros: Sequence[Micro], program: Program, number: int, core: Core, *, first: bool
 ) -> SlotTemplate:
-    kind = instruction.spec.kind
+    kind = program.instructions[number].spec.kind
     return SlotTemplate(
-        micros=tuple(_micro(micro, instruction, program, number) for micro in micros),
+        micros=tuple(_micro(micro, program, number, core) for micro in micros),
         schedulers=tuple(dict.fromkeys(micro.scheduler for micro in micros)),
         load=first and kind is Kind.LOAD,
         store=first and kind is Kind.STORE,
@@ -120,12 +123,15 @@ def _slot(
     )
 
 
-def _micro(micro: Micro, instruction: Instruction, program: Program, number: int) -> MicroTemplate:
+def _micro(micro: Micro, program: Program, number: int, core: Core) -> MicroTemplate:
+    """Resolve operands; an instruction that has no data access takes just the L1 latency."""
+    instruction = program.instructions[number]
+    accesses = instruction.spec.kind in {Kind.LOAD, Kind.STORE}
     needed = [r for name in micro.operands for r in _registers(name, instruction, program, number)]
     return MicroTemplate(
         units=tuple((1 << unit, unit) for unit in micro.units),
-        latency=micro.latency,
-        loads=micro.loads,
+        latency=micro.latency + (core.l1_latency if micro.loads and not accesses else 0),
+        loads=micro.loads and accesses,
         busy=micro.busy,
         registers=tuple(dict.fromkeys(register for register in needed if register != 0)),
         after=micro.after,
@@ -144,7 +150,7 @@ def _registers(
     if name == DATA:
         return flow.reads
     for operand, argument in zip(instruction.spec.operands, instruction.arguments, strict=True):
-        if operand.name == name and isinstance(argument, int) and not isinstance(argument, Address):
+        if operand.name == name and isinstance(argument, int):
             return tuple(range(argument, argument + (program.lanes if operand.group else 1)))
     raise InputError(
         f"the core's cost of {instruction.spec.opclass} needs an operand '{name}', which "

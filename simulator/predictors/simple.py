@@ -39,6 +39,7 @@ class BackwardTaken:
     ----------
     targets : sequence of int
         Target address of the branch at each address / 4; anything where there is none.
+        A branch beyond them counts as forward.
     """
 
     def __init__(self, targets: Sequence[int]) -> None:
@@ -46,7 +47,8 @@ class BackwardTaken:
 
     def predict(self, pc: int) -> bool:
         """Return whether the branch at ``pc`` goes backward."""
-        return self.targets[pc >> 2] <= pc
+        number = pc >> 2
+        return number < len(self.targets) and self.targets[number] <= pc
 
     def update(self, pc: int, *, taken: bool) -> None:
         """Learn nothing."""

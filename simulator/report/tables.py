@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -84,12 +84,10 @@ def comparison_table(columns: Sequence[Column], console: Console) -> Table:
     for label, cell in _metrics(sampled=sampled):
         table.add_row(label, *(cell(column) for column in columns))
     table.add_row("")
-    table.add_row(
-        "issue slots, by fate", *(topdown_bar(c.result, 12, console) for c in columns)
-    )
+    table.add_row("issue slots, by fate", *(topdown_bar(c.result, 12, console) for c in columns))
     for name in TOPDOWN:
-        label = Text(f"  {_LETTERS[name]} {_NAMES[name]}, %", style=_COLOURS[name])
-        table.add_row(label, *(f"{100 * c.result.topdown[name]:.1f}" for c in columns))
+        title = Text(f"  {_LETTERS[name]} {_NAMES[name]}, %", style=_COLOURS[name])
+        table.add_row(title, *(f"{100 * c.result.topdown[name]:.1f}" for c in columns))
     table.add_row("")
     table.add_row("units, % of cycles busy")
     for unit in columns[0].result.unit_busy:
@@ -99,9 +97,9 @@ def comparison_table(columns: Sequence[Column], console: Console) -> Table:
     return table
 
 
-def _metrics(*, sampled: bool) -> list[tuple[str, object]]:
+def _metrics(*, sampled: bool) -> list[tuple[str, Callable[[Column], str]]]:
     """Return the rows of numbers: label with unit, and how a column shows it."""
-    rows = [
+    rows: list[tuple[str, Callable[[Column], str]]] = [
         ("cycles, estimated" if sampled else "cycles", lambda c: _wrong(c) or f"{c.cycles:,}"),
     ]
     if sampled:
@@ -191,7 +189,11 @@ def run_table(result: Result) -> Table:
     rows = [
         ("cycles", f"{result.cycles:,}", ""),
         ("instructions", f"{result.instructions:,}", f"{result.ipc:.2f} per cycle (IPC)"),
-        ("micro-operations", f"{result.uops:,}", f"of {result.width * result.cycles:,} issue slots"),
+        (
+            "micro-operations",
+            f"{result.uops:,}",
+            f"of {result.width * result.cycles:,} issue slots",
+        ),
         (
             "dataflow limit",
             f"{result.dataflow_cycles:,}",

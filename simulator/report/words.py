@@ -39,7 +39,9 @@ def _sentence(form: Measured) -> str:
     topdown = result.topdown
     recovery = topdown["bad_speculation"] + topdown["frontend_bound"]
     waiting = topdown["memory_bound"] + topdown["core_bound"]
-    bounds = f"width alone would need {width_bound:.1f}, the busiest unit ({unit}) {busy / steps:.1f}"
+    bounds = (
+        f"width alone would need {width_bound:.1f}, the busiest unit ({unit}) {busy / steps:.1f}"
+    )
     if width_bound >= _NEAR * per_step:
         return (
             f"width holds it back: {topdown['retiring']:.0%} of all issue slots retire work, "
@@ -78,12 +80,14 @@ def _conclusion(forms: Sequence[Measured], baseline: str) -> str:
     if best is base:
         return f"No other form beats {baseline} here."
     speedup = (base.result.cycles / base.steps) / (best.result.cycles / best.steps)
+    uops = _change(best.result.uops / best.steps, base.result.uops / base.steps)
+    wrong = _change(
+        best.result.mispredictions / best.steps, base.result.mispredictions / base.steps
+    )
     return (
         f"{best.name} takes {best.result.cycles / best.steps:.2f} cycles a step against "
         f"{base.result.cycles / base.steps:.2f} of {baseline}, {speedup:.2f} times as fast, with "
-        f"{_change(best.result.uops / best.steps, base.result.uops / base.steps)} micro-operations "
-        f"and {_change(best.result.mispredictions / best.steps, base.result.mispredictions / base.steps)}"
-        " mispredictions a step."
+        f"{uops} micro-operations and {wrong} mispredictions a step."
     )
 
 

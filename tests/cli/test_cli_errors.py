@@ -93,7 +93,7 @@ def test_a_core_file_with_a_wrong_type_names_field_value_and_what_is_allowed(
 ) -> None:
     shipped = (ROOT / "simulator" / "cores" / "classroom.toml").read_text()
     broken = tmp_path / "broken.toml"
-    broken.write_text(shipped.replace('rob = { value = 64', 'rob = { value = "many"'))
+    broken.write_text(shipped.replace("rob = { value = 64", 'rob = { value = "many"'))
     assert main(["compare", "spgemm", "--core", str(broken)]) == 2
     err = capsys.readouterr().err
     assert "broken.toml:" in err
