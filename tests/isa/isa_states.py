@@ -38,10 +38,17 @@ def states(draw: st.DrawFn, spec: Spec) -> tuple[int, Instruction, State]:
         picked = choice[position * lanes : (position + 1) * lanes]
         file = register_name(register)[0]
         if file == "p":
-            state[register] = (sum((byte & 1) << lane for lane, byte in enumerate(picked)),)
+            state[register] = (_mask(picked),)
         else:
             state[register] = chosen(picked if file == "v" else picked[:1], pool)
     return lanes, instruction, state
+
+
+def _mask(choice: bytes) -> int:
+    """Turn a byte for each lane into predicate bits: often none or all of them."""
+    if choice[0] % 4 < 2:
+        return choice[0] % 4 * (2 ** len(choice) - 1)
+    return sum((byte >> 2 & 1) << lane for lane, byte in enumerate(choice))
 
 
 @cache
