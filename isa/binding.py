@@ -90,8 +90,8 @@ def _address(machine: Machine, argument: Address) -> Callable[[], int]:
     base, index = argument.base, argument.index
     scale, displacement = argument.scale, argument.displacement
     if index is None:
-        return lambda: (registers[base] + displacement) & MASK64
-    return lambda: (registers[base] + registers[index] * scale + displacement) & MASK64
+        return lambda: effective(registers[base] + displacement)
+    return lambda: effective(registers[base] + registers[index] * scale + displacement)
 
 
 def _lane_addresses(machine: Machine, argument: Address) -> Callable[[], list[int]]:
@@ -102,7 +102,7 @@ def _lane_addresses(machine: Machine, argument: Address) -> Callable[[], list[in
     if index is None:
         raise ValueError("an indexed access needs an index register")
     return lambda: [
-        (registers[base] + lane * scale + displacement) & MASK64
+        effective(registers[base] + lane * scale + displacement)
         for lane in as_ints(registers[index])
     ]
 
@@ -111,9 +111,20 @@ def _memory_argument(instruction: Instruction) -> Address:
     return next(a for a in instruction.arguments if isinstance(a, Address))
 
 
+def effective(address: int) -> int:
+    """Reduce the sum of a memory operand's parts modulo 2^64."""
+    return address if 0 <= address <= MASK64 else address & MASK64
+
+
 def words(address: int, size: int) -> Iterable[int]:
     """Return the numbers of the 8-byte words that ``size`` bytes at an address touch."""
     return range(address >> 3, ((address + size - 1) >> 3) + 1)
+
+
+def words_of_one(address: int, size: int) -> Iterable[int]:
+    """Return the same for a single element of up to 8 bytes."""
+    word = address >> 3
+    return (word,) if address & 7 <= 8 - size else (word, word + 1)
 
 
 def _load(machine: Machine, number: int) -> Handler:
@@ -167,7 +178,7 @@ def _reader(
 
     def read_one(_operands: list[Any]) -> Any:
         at = address()
-        machine.touched = words(at, size)
+        machine.touched = words_of_one(at, size)
         return memory.load(at, element)
 
     return read_one
@@ -184,7 +195,7 @@ def _masked_addresses(machine: Machine, instruction: Instruction) -> Callable[[]
 
     def consecutive() -> list[int]:
         at = first()
-        return [(at + lane * size) & MASK64 for lane in range(lanes)]
+        return [effective(at + lane * size) for lane in range(lanes)]
 
     return consecutive
 

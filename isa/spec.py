@@ -119,16 +119,9 @@ def instruction(
     def enter(meaning: _Function) -> _Function:
         if mnemonic in TABLE:
             raise ValueError(f"instruction '{mnemonic}' is declared twice")
+        operands, doc = parse_signature(signature), inspect.getdoc(meaning) or ""
         TABLE[mnemonic] = Spec(
-            mnemonic=mnemonic,
-            signature=signature,
-            operands=parse_signature(signature),
-            opclass=opclass,
-            kind=kind,
-            meaning=meaning,
-            views=_views(meaning),
-            doc=inspect.getdoc(meaning) or "",
-            access=access,
+            mnemonic, signature, operands, opclass, kind, meaning, _views(meaning), doc, access
         )
         return meaning
 

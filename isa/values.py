@@ -58,7 +58,7 @@ _INT64 = struct.Struct("<q")
 
 def wrap(value: int) -> int:
     """Reduce an integer modulo 2^64 to the two's complement range."""
-    return ((value + SIGN64) & MASK64) - SIGN64
+    return value if INT_MIN <= value <= INT_MAX else ((value + SIGN64) & MASK64) - SIGN64
 
 
 def unsigned(value: int) -> int:

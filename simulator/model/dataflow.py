@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from isa.operands import REGISTERS
 from simulator.core.spec import Core
+from simulator.model.ring import NEVER
 from simulator.model.templates import Template
 
 
@@ -26,34 +27,42 @@ class DataflowLimit:
 
     def accept(self, template: Template, words: Iterable[int]) -> None:
         """Take the next instruction of the run."""
-        ready = self.ready
-        results: list[int] = []
-        for slot in template.slots:
-            for micro in slot.micros:
-                start = 0
-                for register in micro.registers:
-                    start = max(start, ready[register])
-                for position in micro.after:
-                    start = max(start, results[position])
-                if micro.loads:
-                    start = self._loaded(words, start)
-                results.append(start + micro.latency)
-        if results:
-            result = results[0] if len(results) == 1 else max(results)
-        else:
-            result = max((ready[register] for register in template.reads), default=0)
+        result = self._complete(template, words)
         for register in template.writes:
-            ready[register] = result
+            self.ready[register] = result
         if template.stores:
             for word in words:
                 self.stored[word] = result
-        self.length = max(self.length, result)
+        if result > self.length:
+            self.length = result
+
+    def _complete(self, template: Template, words: Iterable[int]) -> int:
+        """Return when an instruction's result is there."""
+        results: list[int] = []
+        for slot in template.slots:
+            for micro in slot.micros:
+                start = self._ready(micro.registers)
+                for position in micro.after:
+                    if results[position] > start:
+                        start = results[position]
+                if micro.loads:
+                    start = self._loaded(words, start)
+                results.append(start + micro.latency)
+        return max(results) if results else self._ready(template.reads)
+
+    def _ready(self, registers: tuple[int, ...]) -> int:
+        """Return when the last of some registers is ready."""
+        start = 0
+        for register in registers:
+            if self.ready[register] > start:
+                start = self.ready[register]
+        return start
 
     def _loaded(self, words: Iterable[int], start: int) -> int:
         """Return when a load has its data, before what its own latency adds."""
         available = start + self.memory_latency
         for word in words:
-            stored = self.stored.get(word)
-            if stored is not None:
-                available = max(available, stored + self.memory_latency)
+            stored = self.stored.get(word, NEVER) + self.memory_latency
+            if stored > available:
+                available = stored
         return available

@@ -25,13 +25,18 @@ from simulator.model.templates import SlotTemplate
 class SlotAccount:
     """Issue slots by what became of them; the sum is width times cycles."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int, rob: int) -> None:
+        self.width = width
         self.retiring = 0
         self.bad_speculation = 0
         self.fetch_latency = 0
         self.fetch_bandwidth = 0
         self.memory_bound = 0
         self.core_bound = 0
+        self.unfinished: deque[int] = deque(maxlen=rob)
+        """Of the slots dispatched, in order: twice the completion, plus 1 for a load (one
+        number costs less than a pair). One that is forgotten has left the reorder buffer;
+        finished ones are dropped when the oldest unfinished one is asked for."""
 
     @property
     def total(self) -> int:
@@ -39,6 +44,63 @@ class SlotAccount:
         front_end = self.fetch_latency + self.fetch_bandwidth
         back_end = self.memory_bound + self.core_bound
         return self.retiring + self.bad_speculation + front_end + back_end
+
+    def retire(self) -> None:
+        """Charge a slot that was dispatched."""
+        self.retiring += 1
+
+    def close(self, used: int) -> None:
+        """Charge what is left of the last cycle: nothing more was fetched."""
+        self.fetch_bandwidth += self.width - used
+
+    def charge(self, first: int, used: int, cycle: int, free: int, right_path: int) -> None:
+        """Charge the slots between two dispatched ones.
+
+        Parameters
+        ----------
+        first, used : int
+            Cycle of the earlier one, and how many slots of that cycle are taken.
+        cycle : int
+            Cycle of the later one, which takes its first slot; not before ``free``.
+        free : int
+            First cycle in which every structure had room for the later one.
+        right_path : int
+            First fetch of the right path, if the earlier one is a mispredicted branch;
+            before ``cycle``.
+        """
+        left = self.width - used
+        since = first
+        if right_path > since:
+            self.bad_speculation += self.width * (right_path - since) - used
+            since = right_path
+            left = self.width
+        if free > since:
+            self.charge_back_end(since, free, left)
+            since = free
+            left = self.width
+        if cycle > since:
+            if left < self.width:
+                self.fetch_bandwidth += left
+                since += 1
+            self.fetch_latency += self.width * (cycle - since)
+
+    def charge_back_end(self, start: int, end: int, left: int) -> None:
+        """Charge stalled cycles to memory or core by the oldest unfinished instruction.
+
+        ``left`` is the number of slots of the first cycle; the others have all of them.
+        """
+        unfinished = self.unfinished
+        missing = self.width - left
+        while start < end:
+            while unfinished and unfinished[0] >> 1 <= start:
+                unfinished.popleft()
+            until = min(end, unfinished[0] >> 1) if unfinished else end
+            if unfinished and unfinished[0] & 1:
+                self.memory_bound += self.width * (until - start) - missing
+            else:
+                self.core_bound += self.width * (until - start) - missing
+            missing = 0
+            start = until
 
 
 class Dispatch:
@@ -55,33 +117,34 @@ class Dispatch:
         """For each, as a heap, the n latest cycles at which entries were left, n being its
         size: while the earliest of them lies ahead, n slots are waiting in it."""
         self.last_retired = 0
-        self.account = SlotAccount()
+        self.account = SlotAccount(core.width, core.rob)
         self.right_path = NEVER
         """First fetch of the right path, while the latest branch was mispredicted."""
-        self.unfinished: deque[tuple[int, bool]] = deque()
-        """Completion, and whether a load, of slots in order from the oldest unfinished."""
 
     def dispatch(self, slot: SlotTemplate, arrived: int) -> int:
         """Dispatch a slot that arrives at a cycle; return the cycle it is dispatched in."""
         free = self._room(slot)
         cycle = arrived if arrived > free else free
-        if cycle <= self.cycle:
-            cycle = self.cycle if self.used < self.width else self.cycle + 1
         if cycle > self.cycle:
-            self._charge(cycle, free)
+            self.account.charge(self.cycle, self.used, cycle, free, self.right_path)
             self.cycle = cycle
-            self.used = 0
-        self.used += 1
-        self.account.retiring += 1
+            self.used = 1
+        elif self.used < self.width:
+            self.used += 1
+        else:
+            self.cycle += 1
+            self.used = 1
+        self.account.retire()
         self.right_path = NEVER
-        return cycle
+        return self.cycle
 
     def _room(self, slot: SlotTemplate) -> int:
         """Return the first cycle in which every structure has an entry for a slot."""
         left = self.rob[0]
         for scheduler in slot.schedulers:
             issued = self.schedulers[scheduler][0]
-            left = max(left, issued)
+            if issued > left:
+                left = issued
         if slot.load and self.load_queue[0] > left:
             left = self.load_queue[0]
         if slot.store and self.store_queue[0] > left:
@@ -102,7 +165,7 @@ class Dispatch:
             self.load_queue.append(retired)
         if slot.store:
             self.store_queue.append(retired)
-        self.unfinished.append((completed, load))
+        self.account.unfinished.append(2 * completed + load)
 
     def mispredicted(self, right_path: int) -> None:
         """Note that the slot just dispatched is a mispredicted branch."""
@@ -110,42 +173,4 @@ class Dispatch:
 
     def close(self) -> None:
         """Charge what is left of the last cycle: nothing more was fetched."""
-        self.account.fetch_bandwidth += self.width - self.used
-
-    def _charge(self, cycle: int, free: int) -> None:
-        """Charge the slots between the last one dispatched and the first of ``cycle``.
-
-        The first cycle of the gap has ``width - used`` slots, the others all of them.
-        """
-        account = self.account
-        first = self.cycle
-        wrong_end = min(max(self.right_path, first), cycle)
-        stalled_end = min(max(free, wrong_end), cycle)
-        account.bad_speculation += self._slots(first, wrong_end)
-        if stalled_end > wrong_end:
-            self._charge_back_end(wrong_end, stalled_end)
-        if cycle > stalled_end:
-            if self.used and stalled_end == first:
-                account.fetch_bandwidth += self.width - self.used
-                stalled_end += 1
-            account.fetch_latency += self._slots(stalled_end, cycle)
-        while self.unfinished and self.unfinished[0][0] <= cycle:
-            self.unfinished.popleft()
-
-    def _slots(self, start: int, end: int) -> int:
-        """Count the undispatched slots of cycles from ``start`` up to ``end``."""
-        slots = self.width * (end - start)
-        return slots - self.used if start == self.cycle and end > start else slots
-
-    def _charge_back_end(self, start: int, end: int) -> None:
-        """Charge stalled cycles to memory or core by the oldest unfinished instruction."""
-        unfinished = self.unfinished
-        while start < end:
-            while unfinished and unfinished[0][0] <= start:
-                unfinished.popleft()
-            until = min(end, unfinished[0][0]) if unfinished else end
-            if unfinished and unfinished[0][1]:
-                self.account.memory_bound += self._slots(start, until)
-            else:
-                self.account.core_bound += self._slots(start, until)
-            start = until
+        self.account.close(self.used)

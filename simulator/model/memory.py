@@ -38,7 +38,8 @@ class DataMemory:
                 ready = max(issued, store[0]) + self.forward_latency
             else:
                 ready = issued + self.l1_latency
-            available = max(available, ready)
+            if ready > available:
+                available = ready
         return available or issued + self.l1_latency
 
     def store(self, words: Iterable[int], ready: int, retired: int) -> None:
@@ -49,5 +50,6 @@ class DataMemory:
     def forget(self, before: int) -> None:
         """Drop stores that have retired before any later load can issue."""
         if len(self.pending) > self.prune_at:
-            self.pending = {w: s for w, s in self.pending.items() if s[1] >= before}
+            for word in [word for word, store in self.pending.items() if store[1] < before]:
+                del self.pending[word]
             self.prune_at = max(_PRUNE, 2 * len(self.pending))

@@ -17,8 +17,6 @@ from simulator.model.templates import SlotTemplate, Template, build_templates
 from simulator.model.units import Units
 from simulator.predictors import Predictor
 
-_FORGET_EVERY = 1024
-
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
@@ -60,31 +58,30 @@ class Pipeline:
         self.retirement = Retirement(core)
         self.ready = [0] * (REGISTERS + 1)
         """When the newest value of each register can be used."""
-        self.instructions = 0
         self.log = log
 
-    def accept(self, number: int, following: int, words: Iterable[int]) -> None:
+    def accept(self, number: int, taken: bool, words: Iterable[int]) -> None:
         """Take the next instruction of the run.
 
         Parameters
         ----------
         number : int
             Its number in the program.
-        following : int
-            Number of the instruction executed after it.
+        taken : bool
+            Whether another one than the next in the program is executed after it.
         words : iterable of int
             8-byte words that it accessed, if it is a load or store.
         """
         template = self.templates[number]
-        self.instructions += 1
         arrived = self.front_end.fetch()
         results: list[int] = []
-        executed = retired = 0
+        finished: list[int] = []
+        retired = 0
         for slot in template.slots:
             dispatched = self.slots.dispatch(slot, arrived)
             self.front_end.leave_queue(dispatched)
             issued, completed = self._execute(slot, dispatched, results, words)
-            executed = max(executed, completed)
+            finished.append(completed)
             retired = self.retirement.retire(completed)
             self.slots.finish(slot, completed, retired, load=template.loads)
             if self.log is not None:
@@ -92,10 +89,12 @@ class Pipeline:
                 self.log.append(stamp)
         self._write_back(template, results, words, retired)
         if template.steers:
-            self._steer(template, number, following, executed)
-        if not self.instructions % _FORGET_EVERY:
-            self.units.forget(self.slots.cycle)
-            self.memory.forget(self.slots.cycle)
+            self._steer(template, number, taken, max(finished))
+
+    def forget(self) -> None:
+        """Drop what lies before anything that a later instruction can ask for."""
+        self.units.forget(self.slots.cycle)
+        self.memory.forget(self.slots.cycle)
 
     def finish(self) -> int:
         """End the run after its last instruction; return its length in cycles."""
@@ -111,23 +110,24 @@ class Pipeline:
         """
         ready_at = self.ready
         issued: list[int] = []
-        done = last = dispatched
+        finished: list[int] = []
         for micro in slot.micros:
             ready = dispatched + 1
             for register in micro.registers:
-                ready = max(ready, ready_at[register])
+                if ready_at[register] > ready:
+                    ready = ready_at[register]
             for position in micro.after:
-                ready = max(ready, results[position])
+                if results[position] > ready:
+                    ready = results[position]
             cycle = self.units.issue(micro, ready)
             available = self.memory.load(words, cycle) if micro.loads else cycle
             completed = available + micro.latency
             results.append(completed)
             issued.append(cycle)
-            last = max(last, cycle)
-            done = max(done, completed)
+            finished.append(completed)
         for scheduler in slot.schedulers:
-            self.slots.leave_scheduler(scheduler, last)
-        return issued, done
+            self.slots.leave_scheduler(scheduler, max(issued))
+        return issued, max(finished) if finished else dispatched
 
     def _write_back(
         self, template: Template, results: list[int], words: Iterable[int], retired: int
@@ -137,18 +137,20 @@ class Pipeline:
         An instruction without any (an eliminated move) passes its operand on.
         """
         if results:
-            available = results[0] if len(results) == 1 else max(results)
+            available = max(results)
         else:
-            available = max((self.ready[register] for register in template.reads), default=0)
+            available = 0
+            for register in template.reads:
+                if self.ready[register] > available:
+                    available = self.ready[register]
         for register in template.writes:
             self.ready[register] = available
         if template.stores:
             self.memory.store(words, available, retired)
 
-    def _steer(self, template: Template, number: int, following: int, executed: int) -> None:
+    def _steer(self, template: Template, number: int, taken: bool, executed: int) -> None:
         """Let the front end follow a branch or jump."""
-        taken = not template.conditional or following != number + 1
         if template.conditional and self.branches.resolve(number, taken=taken):
             self.slots.mispredicted(self.front_end.after_mispredict(executed))
-        elif taken:
+        elif taken or not template.conditional:
             self.front_end.after_taken()

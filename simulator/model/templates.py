@@ -17,6 +17,8 @@ class MicroTemplate:
 
     units: tuple[tuple[int, int], ...]
     """Candidate units as (bit, number), in order of preference."""
+    group: int
+    """The bits of all of them."""
     latency: int
     loads: bool
     busy: int
@@ -130,6 +132,7 @@ def _micro(micro: Micro, program: Program, number: int, core: Core) -> MicroTemp
     needed = [r for name in micro.operands for r in _registers(name, instruction, program, number)]
     return MicroTemplate(
         units=tuple((1 << unit, unit) for unit in micro.units),
+        group=sum(1 << unit for unit in set(micro.units)),
         latency=micro.latency + (core.l1_latency if micro.loads and not accesses else 0),
         loads=micro.loads and accesses,
         busy=micro.busy,

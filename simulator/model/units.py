@@ -23,30 +23,39 @@ class Units:
 
     def issue(self, micro: MicroTemplate, ready: int) -> int:
         """Issue a micro-operation no earlier than ``ready``; return its cycle."""
-        calendar = self.calendar
         cycle = ready
-        while True:
-            taken = calendar.get(cycle, 0)
-            for bit, unit in micro.units:
-                if not taken & bit and (micro.busy == 1 or self._free(bit, cycle, micro.busy)):
-                    calendar[cycle] = taken | bit
-                    self.busy_cycles[unit] += micro.busy
-                    if micro.busy > 1:
-                        self._occupy(bit, cycle, micro.busy)
-                    return cycle
+        taken = self.calendar.get(cycle, 0) if micro.busy == 1 else self.taken(cycle, micro.busy)
+        while taken & micro.group == micro.group:
             cycle += 1
+            if micro.busy == 1:
+                taken = self.calendar.get(cycle, 0)
+            else:
+                taken = self.taken(cycle, micro.busy)
+        for bit, unit in micro.units:
+            if not taken & bit:
+                if micro.busy == 1:
+                    self.calendar[cycle] = taken | bit
+                else:
+                    self.occupy(bit, cycle, micro.busy)
+                self.busy_cycles[unit] += micro.busy
+                break
+        return cycle
 
-    def _free(self, bit: int, cycle: int, busy: int) -> bool:
-        """Whether a unit is free for all the cycles that an operation would occupy it."""
-        return not any(self.calendar.get(cycle + i, 0) & bit for i in range(1, busy))
+    def taken(self, cycle: int, busy: int) -> int:
+        """Return the bits of the units that are not free for ``busy`` cycles from one on."""
+        taken = 0
+        for later in range(cycle, cycle + busy):
+            taken |= self.calendar.get(later, 0)
+        return taken
 
-    def _occupy(self, bit: int, cycle: int, busy: int) -> None:
-        """Mark the cycles after the first in which an unpipelined operation holds its unit."""
-        for occupied in range(cycle + 1, cycle + busy):
-            self.calendar[occupied] = self.calendar.get(occupied, 0) | bit
+    def occupy(self, bit: int, cycle: int, busy: int) -> None:
+        """Mark a unit as busy for several cycles."""
+        for later in range(cycle, cycle + busy):
+            self.calendar[later] = self.calendar.get(later, 0) | bit
 
     def forget(self, before: int) -> None:
         """Drop what no later micro-operation can ask for: cycles earlier than ``before``."""
         if len(self.calendar) > self.prune_at:
-            self.calendar = {c: bits for c, bits in self.calendar.items() if c >= before}
+            for cycle in [cycle for cycle in self.calendar if cycle < before]:
+                del self.calendar[cycle]
             self.prune_at = max(_PRUNE, 2 * len(self.calendar))

@@ -342,8 +342,13 @@ class TestFaults:
 
     @pytest.mark.parametrize("section", ["sources", "figures", "schedulers", "groups", "ops"])
     def test_a_missing_table_is_named(self, section: str, tmp_path: Path) -> None:
-        document = re.sub(rf"(?m)^\[{section}(\..*)?\]\n([^\[].*\n|\n)*", "", CLASSROOM)
-        assert f"my.toml: {section}: this table is missing" in complaint(tmp_path, document)
+        text = re.sub(rf"(?m)^\[{section}(\..*)?\]\n([^\[\n].*\n|\n)*", "", CLASSROOM)
+        assert f"my.toml: {section}: this table is missing" in complaint(tmp_path, text)
+
+    def test_a_core_without_units_is_refused(self, tmp_path: Path) -> None:
+        text = re.sub(r"(?m)^\[schedulers\..*\]\n([^\[\n].*\n|\n)*", "", CLASSROOM)
+        lines = complaint(tmp_path, f"{text}\n[schedulers]\n")
+        assert any(line.endswith("schedulers: there is no unit") for line in lines)
 
     def test_all_faults_are_named_in_one_go(self, tmp_path: Path) -> None:
         changes = [
@@ -437,6 +442,11 @@ class TestFiles:
     def test_a_missing_file_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"none\.toml: No such file or directory"):
             load_core(str(tmp_path / "none.toml"))
+
+    @pytest.mark.parametrize("name", ["none.toml", "none.text", "no/core", "./classroom"])
+    def test_a_name_with_a_suffix_or_a_slash_is_a_path(self, name: str) -> None:
+        with pytest.raises(InputError, match=f"^{name}: No such file or directory$"):
+            load_core(name)
 
     def test_an_unknown_name_is_refused_with_the_nearest(self) -> None:
         message = "no core is named 'clasroom'; did you mean 'classroom'?"
@@ -663,7 +673,7 @@ def distorted(draw: st.DrawFn) -> dict[str, Any]:
 def outcome(load: Callable[[], Core]) -> str:
     """Load a core and run on it; return what came out."""
     try:
-        result = simulate(Machine(PROGRAM), load())
+        result = simulate(Machine(PROGRAM), load(), log=[])
     except InputError:
         return "refused"
     assert result.slots.total == result.width * result.cycles

@@ -95,7 +95,8 @@ def run(
     lanes: int = 4,
     log: list[Stamp] | None = None,
 ) -> Result:
-    """Run lines, with ``halt`` after them, on a core."""
+    """Run lines, with ``halt`` after them, on a core; by the readable rules, as all with a log."""
+    log = [] if log is None else log
     return simulate(Machine(program(*lines, "halt", lanes=lanes)), core, predictor, log=log)
 
 
