@@ -154,23 +154,36 @@ def simulate(
     executed = run.run(None if log is not None else engine_after)
     cycles = pipeline.finish()
     seconds = time.perf_counter() - started - run.building
+    return _result(run, cycles, executed, seconds)
+
+
+def _result(run: Run, cycles: int, executed: int, seconds: float) -> Result:
+    """Collect what a finished run measured."""
+    pipeline, core = run.pipeline, run.core
     return Result(
         core=core.name,
-        predictor=predictor,
-        lanes=program.lanes,
+        predictor=run.predictor,
+        lanes=run.machine.program.lanes,
         width=core.width,
         cycles=cycles,
         instructions=executed,
         uops=pipeline.slots.account.retiring,
-        dataflow_cycles=dataflow.length,
+        dataflow_cycles=run.dataflow.length,
         branches=sum(pipeline.branches.executed),
         mispredictions=sum(pipeline.branches.mispredicted),
         slots=pipeline.slots.account,
         unit_busy=dict(zip(core.units, pipeline.units.busy_cycles, strict=True)),
-        ledger=_ledger(machine, pipeline),
+        ledger=_ledger(run.machine, pipeline),
         marks=tuple(run.marks),
         host_seconds=seconds,
     )
+
+
+def engine_text(machine: Machine, core: Core, predictor: str = DEFAULT_PREDICTOR) -> str:
+    """Return the code of the engine that `simulate` would use for a loaded program."""
+    program = machine.program
+    pipeline = Pipeline(program, core, make_predictor(predictor, branch_targets(program)))
+    return Engine(machine, pipeline, DataflowLimit(core), None).text()
 
 
 def _ledger(machine: Machine, pipeline: Pipeline) -> tuple[BranchRecord, ...]:

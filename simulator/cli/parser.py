@@ -97,6 +97,11 @@ def _run(parser: argparse.ArgumentParser) -> None:
     )
     _machine_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--show-engine",
+        action="store_true",
+        help="print the code that the fast engine would run, and run nothing",
+    )
 
 
 def _machine_options(parser: argparse.ArgumentParser) -> None:

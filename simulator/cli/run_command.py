@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from isa.errors import InputError, nearest
@@ -14,7 +14,7 @@ from simulator.cli.parser import whole_number
 from simulator.report.jsonout import SCHEMA, dump, result_fields
 from simulator.report.tables import branch_table, emit, make_console, run_table
 from simulator.result import Result
-from simulator.run import simulate
+from simulator.run import engine_text, simulate
 
 _SHOWN = 16
 """Elements of an output array that are printed."""
@@ -23,17 +23,20 @@ _SHOWN = 16
 def execute(options: argparse.Namespace) -> int:
     """Run a program, check a kernel's result, and print what was measured."""
     setup = read_setup(options)
-    parts = split_name(options.program)
     program = read_program(options.program, setup.lanes)
-    if parts is None:
-        if options.data:
-            raise InputError("--data is for kernels; an assembly file takes --array and --zeros")
-        machine = Machine(program, _bindings(program, options.array, options.zeros))
-        result = _simulate(machine, setup)
-    else:
-        if options.array or options.zeros:
-            raise InputError("--array and --zeros are for assembly files; a kernel takes --data")
-        machine, result = _run_kernel(parts, program, options.data, setup)
+    machine, verify = _load(options, program, setup)
+    if options.show_engine:
+        print(engine_text(machine, setup.core, setup.predictor), end="")
+        return 0
+    with progress(program.name) as show:
+        result = simulate(
+            machine,
+            setup.core,
+            setup.predictor,
+            limit=setup.limit,
+            progress=lambda done: show(program.name, done),
+        )
+    verify()
     if options.json:
         print(dump(_document(program, setup, result)))
     else:
@@ -41,33 +44,26 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _simulate(machine: Machine, setup: Setup) -> Result:
-    name = machine.program.name
-    with progress(name) as show:
-        return simulate(
-            machine,
-            setup.core,
-            setup.predictor,
-            limit=setup.limit,
-            progress=lambda done: show(name, done),
-        )
-
-
-def _run_kernel(
-    parts: tuple[str, str], program: Program, sources: Sequence[str], setup: Setup
-) -> tuple[Machine, Result]:
-    """Run a kernel on its data and check the result against SciPy."""
+def _load(
+    options: argparse.Namespace, program: Program, setup: Setup
+) -> tuple[Machine, Callable[[], None]]:
+    """Give a program its data; return the machine, and a check of its result."""
+    parts = split_name(options.program)
+    if parts is None:
+        if options.data:
+            raise InputError("--data is for kernels; an assembly file takes --array and --zeros")
+        return Machine(program, _bindings(program, options.array, options.zeros)), lambda: None
+    if options.array or options.zeros:
+        raise InputError("--array and --zeros are for assembly files; a kernel takes --data")
     # numpy and scipy are needed for kernels only; an assembly file runs without them.
     from programs.catalogue import find_kernel  # noqa: PLC0415
     from programs.problem import check_feasible, load_problem  # noqa: PLC0415
     from programs.variants import find_variant  # noqa: PLC0415
 
-    problem = load_problem(find_kernel(parts[0]), sources)
+    problem = load_problem(find_kernel(parts[0]), options.data)
     check_feasible(problem, int(problem.steps().sum()), setup.limit)
     machine = Machine(program, problem.bindings())
-    result = _simulate(machine, setup)
-    problem.verify(machine, find_variant(parts[1]))
-    return machine, result
+    return machine, lambda: problem.verify(machine, find_variant(parts[1]))
 
 
 def _bindings(

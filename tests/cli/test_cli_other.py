@@ -153,3 +153,11 @@ def test_colour_is_for_terminals_only() -> None:
 def test_the_version_is_the_distribution_s(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("lanewise 0.")
+
+
+def test_the_engine_s_code_can_be_read(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", program, "--array", "a=1", "--zeros", "s=1", "--show-engine"]
+    assert main(arguments) == 0
+    code = capsys.readouterr().out
+    assert code.startswith("def engine(objects, state, block, executed, budget):")
+    compile(code, "shown", "exec")

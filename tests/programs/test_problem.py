@@ -15,7 +15,6 @@ from kernel_runs import (
     DUAL,
     EXACT,
     FORMS,
-    LANES,
     LIMIT,
     bits,
     build,
@@ -375,7 +374,7 @@ def test_a_run_beyond_the_instruction_limit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("lanes", [2, 16])
 @pytest.mark.parametrize("density", [0.05, 0.5, 1.0])
 def test_the_estimate_of_instructions_is_about_right(form: str, lanes: int, density: float) -> None:
     problem = load_problem(SPGEMM, [f"random:6x40:{density}:1", f"random:40x6:{density}:2"])
