@@ -33,6 +33,17 @@ class LimitError(LanewiseError):
     exit_code = 3
 
 
+def printable(text: str) -> str:
+    """Return a text that a terminal can show: control characters become escapes.
+
+    Names of files and in files may hold anything; line ends stay.
+    """
+    return "".join(
+        character if character.isprintable() or character == "\n" else ascii(character)[1:-1]
+        for character in text
+    )
+
+
 def nearest(given: str, known: Iterable[str]) -> str:
     """Return the phrase that helps a mistyped name: the nearest one, else all of them.
 

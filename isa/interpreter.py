@@ -118,10 +118,12 @@ class Machine:
         lines = [self.program.instructions[n].line for n in visited]
         first = min(visited)
         labels = [name for name, at in self.program.labels if at <= first]
+        one = min(lines) == max(lines)
+        span = f"line {min(lines)}" if one else f"lines {min(lines)} to {max(lines)}"
         near = f", below label '{labels[-1]}'" if labels else ""
         return LimitError(
-            f"{self.program.name}: stopped after {limit:,} instructions, looping in lines "
-            f"{min(lines)} to {max(lines)}{near}; raise the limit with --max-instructions"
+            f"{self.program.name}: stopped after {limit:,} instructions, looping in {span}"
+            f"{near}; raise the limit with --max-instructions"
         )
 
 

@@ -29,8 +29,8 @@ class Kernel:
     loops : str
         Loop order; the last index is the one co-iterated.
     unit : str
-        What one execution of the instruction at label ``unit`` works on; sampling draws
-        among these.
+        What the executions of the instruction at label ``unit`` work on, in the plural;
+        sampling draws among these.
     default_data : tuple of str
         Sources used when none are given.
     """
@@ -51,7 +51,7 @@ KERNELS: dict[str, Kernel] = {
             expression="y = sum_j b(j) * c(j)",
             operands=(OperandSpec("b", "compressed", 1), OperandSpec("c", "compressed", 1)),
             loops="j",
-            unit="the whole dot product",
+            unit="dot products",
             default_data=("random:20000:0.05",),
         ),
         Kernel(
@@ -59,8 +59,8 @@ KERNELS: dict[str, Kernel] = {
             expression="A(i,k) = sum_j B(i,j) * C(j,k)",
             operands=(OperandSpec("B", "csr", 2), OperandSpec("C", "csc", 2)),
             loops="i k j",
-            unit="row of B",
-            default_data=("Trefethen_150",),
+            unit="rows of B",
+            default_data=("mycielskian6",),
         ),
     )
 }

@@ -29,6 +29,9 @@ INSTRUCTIONS_PER_STEP = 12
 INSTRUCTIONS_PER_PAIR = 12
 """About what the outer loops execute for each co-iteration; for estimates only."""
 
+MOST_PAIRS = 2**31
+"""Pairs of a row and a column beyond which even counting merge steps takes too long."""
+
 MOST_OUTPUT = 2**27
 """Elements of a dense output beyond which a run is refused."""
 
@@ -219,6 +222,12 @@ def make_problem(kernel: Kernel, operands: tuple[Operand, ...]) -> Problem:
         raise InputError(
             f"{kernel.name} would write rows of {second.shape[1]:,} elements, one for each column "
             f"of '{second.name}', more than {MOST_OUTPUT:,}; take smaller data"
+        )
+    pairs = first.shape[0] * second.shape[1]
+    if pairs > MOST_PAIRS:
+        raise InputError(
+            f"{kernel.name} on this data walks {pairs:,} pairs of a row and a column, more than "
+            f"{MOST_PAIRS:,}; take smaller data"
         )
     return Problem(kernel, operands, first.matrix, _transposed(second.matrix))
 

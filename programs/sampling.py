@@ -69,10 +69,13 @@ def choose_units(steps: NDArray[np.int64], request: str, seed: int) -> list[int]
         if total <= AUTO_STEPS:
             return None
         count = max(LEAST_UNITS, round(units * AUTO_STEPS / total))
-    elif _is_number(request) and int(request) >= 2:
+    elif _is_number(request) and int(request) >= LEAST_UNITS:
         count = int(request)
     else:
-        raise InputError(f"--sample takes 'auto', 'all' or a number from 2 on, not '{request}'")
+        raise InputError(
+            f"--sample takes 'auto', 'all' or a number from {LEAST_UNITS} on (fewer give no "
+            f"interval to rely on), not '{request}'"
+        )
     if count >= units:
         return None
     drawn = np.random.default_rng(seed).choice(units, size=count, replace=False)

@@ -75,7 +75,7 @@ class Result:
     @property
     def ilp_limit(self) -> float:
         """Instructions per cycle of the dataflow limit: the parallelism available."""
-        return self.instructions / max(1, self.dataflow_cycles)
+        return self.instructions / self.dataflow_cycles
 
     @property
     def mpki(self) -> float:

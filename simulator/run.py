@@ -168,7 +168,7 @@ def _result(run: Run, cycles: int, executed: int, seconds: float) -> Result:
         cycles=cycles,
         instructions=executed,
         uops=pipeline.slots.account.retiring,
-        dataflow_cycles=run.dataflow.length,
+        dataflow_cycles=max(1, run.dataflow.length),
         branches=sum(pipeline.branches.executed),
         mispredictions=sum(pipeline.branches.mispredicted),
         slots=pipeline.slots.account,

@@ -83,7 +83,7 @@ def check_size(where: str, *, rows: int, entries: int, max_bytes: int) -> None:
 
 def counted(number: int, one: str, many: str) -> str:
     """Return a number with its noun: ``1 entry``, ``2 entries``."""
-    return f"{number} {one if number == 1 else many}"
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def order_refusal(order: int) -> str:

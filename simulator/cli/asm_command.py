@@ -12,6 +12,9 @@ from simulator.cli.parser import lane_count
 def execute(options: argparse.Namespace) -> int:
     """Assemble a program and print its canonical text."""
     program = read_program(options.program, lane_count(options.lanes))
-    if not options.check:
+    if options.source:
+        for number, line in enumerate(program.source, 1):
+            print(f"{number:5}  {line}".rstrip())
+    elif not options.check:
         print(print_program(program), end="")
     return 0

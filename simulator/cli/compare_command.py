@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from isa.errors import CheckError, InputError
+from isa.errors import CheckError, InputError, printable
 from isa.interpreter import Machine
 from programs.catalogue import Kernel, find_kernel
+from programs.data.operand import counted
 from programs.problem import Problem, check_feasible, load_problem
 from programs.sampling import Estimate, choose_units, estimate_totals
 from programs.variants import BASELINE, DEFAULT_VARIANTS, build_program, find_variant
@@ -190,22 +191,31 @@ def _sample(column: Column, plan: Plan) -> dict[str, Any] | None:
 def _print(kernel: Kernel, setup: Setup, plan: Plan, columns: Sequence[Column]) -> None:
     """Print the comparison for a person."""
     console = make_console()
+    names = [column.name for column in columns]
+    base = BASELINE if BASELINE in names else names[0]
     steps = int(plan.steps.sum())
     heading = [f"{kernel.name}: {kernel.expression}"]
     for spec, operand in zip(kernel.operands, plan.problem.operands, strict=True):
         shape = "x".join(map(str, operand.shape))
-        heading.append(f"  {spec.name} = {operand.name}: {shape}, {operand.nnz:,} entries")
+        heading.append(
+            f"  {spec.name} = {printable(operand.name)}: {shape}, "
+            f"{counted(operand.nnz, 'entry', 'entries')}"
+        )
     heading.append(
         f"  core {setup.core.name}, predictor {setup.predictor}, {setup.lanes} lanes; "
-        f"{steps:,} merge steps"
+        f"{counted(steps, 'merge step', 'merge steps')}"
     )
     if plan.chosen is not None:
         heading.append(
-            f"  estimated from {len(plan.chosen)} of {plan.problem.units} units "
-            f"({kernel.unit}), {plan.simulated_steps:,} steps; seed {plan.seed}"
+            f"  estimated from {len(plan.chosen)} of {plan.problem.units} {kernel.unit}, "
+            f"{plan.simulated_steps:,} steps; seed {plan.seed}"
         )
-    emit(console, *heading, "", comparison_table(columns, console))
-    measured = [Measured(c.name, c.result, plan.simulated_steps) for c in columns if c.verified]
+    emit(console, *heading, "", comparison_table(columns, base, console))
+    measured = [
+        Measured(column.name, column.result, column.cycles_per_step)
+        for column in columns
+        if column.verified and column.cycles_per_step is not None
+    ]
     sentences = explain(measured, BASELINE)
     if sentences:
         emit(console, "", *sentences)

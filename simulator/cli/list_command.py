@@ -10,6 +10,7 @@ from programs.catalogue import KERNELS
 from programs.data import bundled
 from programs.variants import VARIANTS
 from simulator.core.corefile import core_names, core_title
+from simulator.core.figures import FIGURES
 from simulator.predictors import PREDICTORS
 
 Rows = Iterator[tuple[str, str]]
@@ -18,7 +19,11 @@ Rows = Iterator[tuple[str, str]]
 def _kernels() -> Rows:
     for kernel in KERNELS.values():
         formats = ", ".join(f"{o.name} {o.format}" for o in kernel.operands)
-        yield kernel.name, f"{kernel.expression}; {formats}; loops {kernel.loops}"
+        default = " ".join(kernel.default_data)
+        yield (
+            kernel.name,
+            f"{kernel.expression}; {formats}; loops {kernel.loops}; default data {default}",
+        )
 
 
 def _variants() -> Rows:
@@ -29,6 +34,11 @@ def _variants() -> Rows:
 def _cores() -> Rows:
     for name in core_names():
         yield name, core_title(name)
+
+
+def _figures() -> Rows:
+    for name, figure in FIGURES.items():
+        yield name, f"{figure.meaning}; {figure.unit}, {figure.low} to {figure.high}"
 
 
 def _predictors() -> Rows:
@@ -52,6 +62,7 @@ _TOPICS: dict[str, Callable[[], Rows]] = {
     "kernels": _kernels,
     "variants": _variants,
     "cores": _cores,
+    "figures": _figures,
     "predictors": _predictors,
     "data": _data,
     "instructions": _instructions,

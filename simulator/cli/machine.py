@@ -58,13 +58,15 @@ def read_program(name: str, lanes: int) -> Program:
 
 
 def _read_text(name: str) -> str:
+    if not name:
+        raise InputError("the name of a program is empty")
     path = Path(name)
     try:
         if path.is_dir():
             raise InputError(f"{name}: is a directory, and a program is a text file")
         if path.stat().st_size > _MOST_TEXT:
             raise InputError(f"{name}: larger than {_MOST_TEXT:,} bytes, which no program is")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

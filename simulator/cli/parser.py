@@ -11,13 +11,14 @@ from isa.interpreter import DEFAULT_INSTRUCTIONS
 COMMANDS = {
     "compare": "a kernel in several forms on one core: cycles, top-down, speedup",
     "run": "one program on one core: statistics, branches, results",
-    "list": "kernels, variants, cores, predictors, instructions and bundled data",
+    "list": "kernels, variants, cores, figures, predictors, bundled data and instructions",
     "asm": "assemble a program, report every error, print its canonical text",
 }
 
 _DATA_HELP = (
     "a Matrix Market or FROSTT file (also gzipped), a bundled matrix, or "
-    "random:DIMS:DENSITY[:SEED]; one for each operand, or one for all"
+    "random:DIMS:DENSITY[:SEED]; one for each operand, or one for all "
+    "(default: see 'lanewise list kernels')"
 )
 
 
@@ -122,7 +123,7 @@ def _machine_options(parser: argparse.ArgumentParser) -> None:
         "--max-instructions",
         metavar="N",
         default=str(DEFAULT_INSTRUCTIONS),
-        help="give up after so many instructions of one program (10^9)",
+        help="give up after so many instructions of one program (1000000000)",
     )
 
 
@@ -131,9 +132,9 @@ def _list(parser: argparse.ArgumentParser) -> None:
         "topic",
         metavar="TOPIC",
         nargs="?",
-        choices=["kernels", "variants", "cores", "predictors", "instructions", "data"],
-        help="kernels, variants, cores, predictors, instructions or data; all but "
-        "instructions when left out",
+        choices=["kernels", "variants", "cores", "figures", "predictors", "data", "instructions"],
+        help="kernels, variants, cores, figures (of cores, for --set), predictors, data or "
+        "instructions; all but instructions when left out",
     )
 
 
@@ -144,6 +145,11 @@ def _asm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lanes", metavar="W", default="4", help="2, 4, 8 or 16 lanes (4)")
     parser.add_argument(
         "--check", action="store_true", help="report errors only; print nothing when right"
+    )
+    parser.add_argument(
+        "--source",
+        action="store_true",
+        help="print the text as it was read, with the line numbers that reports refer to",
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from isa.errors import InputError, nearest
+from isa.errors import InputError, nearest, printable
 from isa.interpreter import Machine
 from isa.program import Program
 from simulator.cli.machine import Setup, progress, read_program, read_setup, split_name
@@ -38,7 +39,7 @@ def execute(options: argparse.Namespace) -> int:
         )
     verify()
     if options.json:
-        print(dump(_document(program, setup, result)))
+        print(dump(_document(machine, setup, result)))
     else:
         _print(machine, setup, result)
     return 0
@@ -75,11 +76,11 @@ def _bindings(
     for option, pairs in (("--array", contents), ("--zeros", zeros)):
         for pair in pairs:
             name, equals, value = pair.partition("=")
-            if not equals or name not in elements:
+            if not equals:
+                raise InputError(f"{option} takes NAME=..., found '{pair}'")
+            if name not in elements:
                 hint = nearest(name, elements) if elements else "; the program declares none"
-                raise InputError(
-                    f"{option} takes NAME=...; there is no .input or .output '{name}'{hint}"
-                )
+                raise InputError(f"{option} {pair}: there is no .input or .output '{name}'{hint}")
             if name in bindings:
                 raise InputError(f"array '{name}' is given twice")
             if option == "--zeros":
@@ -102,8 +103,8 @@ def _numbers(name: str, element: str, text: str) -> list[int | float]:
     return values
 
 
-def _document(program: Program, setup: Setup, result: Result) -> dict[str, Any]:
-    """Return the JSON object of a run."""
+def _document(machine: Machine, setup: Setup, result: Result) -> dict[str, Any]:
+    """Return the JSON object of a run; infinities and NaN among outputs are texts."""
     ledger = [
         {
             "line": record.line,
@@ -116,12 +117,16 @@ def _document(program: Program, setup: Setup, result: Result) -> dict[str, Any]:
     ]
     return {
         "schema": SCHEMA,
-        "program": program.name,
+        "program": machine.program.name,
         "core": setup.core.name,
         "predictor": setup.predictor,
         "lanes": setup.lanes,
         **result_fields(result),
         "branch_ledger": ledger,
+        "outputs": {
+            name: [_json_number(value) for value in values]
+            for name, values in _outputs(machine).items()
+        },
     }
 
 
@@ -131,7 +136,7 @@ def _print(machine: Machine, setup: Setup, result: Result) -> None:
     program = machine.program
     emit(
         console,
-        f"{program.name}: core {setup.core.name}, predictor {setup.predictor}, "
+        f"{printable(program.name)}: core {setup.core.name}, predictor {setup.predictor}, "
         f"{setup.lanes} lanes\n",
     )
     emit(console, run_table(result))
@@ -139,15 +144,24 @@ def _print(machine: Machine, setup: Setup, result: Result) -> None:
         emit(console, "", branch_table(result))
     outputs = _outputs(machine)
     if outputs:
-        emit(console, "", *(f"{name} = {text}" for name, text in outputs.items()))
+        emit(console, "", *(f"{name} = {_short(values)}" for name, values in outputs.items()))
 
 
-def _outputs(machine: Machine) -> Mapping[str, str]:
-    """Return the first elements of the arrays that the program declares as outputs."""
-    shown = {}
-    for array in machine.program.arrays:
-        if array.role == "output":
-            values = machine.memory.view(array.name).tolist()
-            more = f", ... ({len(values):,} elements)" if len(values) > _SHOWN else ""
-            shown[array.name] = ", ".join(f"{value:g}" for value in values[:_SHOWN]) + more
-    return shown
+def _outputs(machine: Machine) -> dict[str, Sequence[int | float]]:
+    """Return the contents of the arrays that the program declares as outputs."""
+    return {
+        array.name: machine.memory.view(array.name).tolist()
+        for array in machine.program.arrays
+        if array.role == "output"
+    }
+
+
+def _json_number(value: float) -> float | str:
+    """Return a number as JSON can hold it: what is not finite becomes a text."""
+    return value if math.isfinite(value) else str(value)
+
+
+def _short(values: Sequence[int | float]) -> str:
+    """Return the first elements of an array as text."""
+    more = f", ... ({len(values):,} elements)" if len(values) > _SHOWN else ""
+    return ", ".join(f"{value:g}" for value in values[:_SHOWN]) + more

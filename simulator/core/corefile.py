@@ -106,9 +106,13 @@ class _Reader:
         key, equals, value = pair.partition("=")
         key = key.strip()
         schedulers = [f"schedulers.{name}" for name in self.table("schedulers")]
-        if not equals or key not in {*FIGURES, *schedulers}:
+        if not equals:
+            raise InputError(f"--set takes FIELD=VALUE, as in rob=64; found '{pair}'")
+        if key not in {*FIGURES, *schedulers}:
             hint = nearest(key, [*FIGURES, *schedulers])
-            raise InputError(f"--set takes FIELD=VALUE; there is no field '{key}'{hint}")
+            raise InputError(
+                f"--set {pair}: there is no figure '{key}'{hint or '; see lanewise list figures'}"
+            )
         try:
             number = int(value)
         except ValueError:

@@ -82,7 +82,9 @@ def _parse(
     latency = _count(match["latency"].removeprefix("l1").strip(" \t+"), 0)
     busy = _count(match["busy"], 1)
     if latency > _LONGEST or not 1 <= busy <= _LONGEST:
-        raise NotationError(f"'{text}' has a latency or occupancy beyond {_LONGEST} cycles")
+        raise NotationError(
+            f"'{text}' has a latency or occupancy that is not from 0 or 1 to {_LONGEST} cycles"
+        )
     operands, after = _needs(match["needs"], text, position)
     units = groups[group]
     return Micro(units, scheduler_of[units[0]], latency, loads, busy, operands, after)

@@ -12,6 +12,8 @@ from rich.text import Text
 from simulator.result import TOPDOWN, Result
 
 WIDTH = 100
+LEAST_WIDTH = 80
+"""Narrower terminals break lines themselves: a figure that is cut is no figure."""
 
 _COLOURS = {
     "retiring": "green",
@@ -60,7 +62,7 @@ def make_console() -> Console:
     console = Console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         return Console(highlight=False, width=WIDTH, no_color=True)
-    return Console(highlight=False, width=min(WIDTH, console.width))
+    return Console(highlight=False, width=max(LEAST_WIDTH, min(WIDTH, console.width)))
 
 
 def emit(console: Console, *parts: Table | str) -> None:
@@ -74,14 +76,14 @@ def emit(console: Console, *parts: Table | str) -> None:
     console.file.write(text)
 
 
-def comparison_table(columns: Sequence[Column], console: Console) -> Table:
-    """Lay out a comparison."""
+def comparison_table(columns: Sequence[Column], baseline: str, console: Console) -> Table:
+    """Lay out a comparison; speedups are over the form named ``baseline``."""
     table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("", no_wrap=True)
     for column in columns:
         table.add_column(column.name, justify="right", no_wrap=True)
     sampled = any(column.cycles_ci95 for column in columns)
-    for label, cell in _metrics(sampled=sampled):
+    for label, cell in _metrics(baseline, sampled=sampled):
         table.add_row(label, *(cell(column) for column in columns))
     table.add_row("")
     table.add_row("issue slots, by fate", *(topdown_bar(c.result, 12, console) for c in columns))
@@ -97,7 +99,7 @@ def comparison_table(columns: Sequence[Column], console: Console) -> Table:
     return table
 
 
-def _metrics(*, sampled: bool) -> list[tuple[str, Callable[[Column], str]]]:
+def _metrics(baseline: str, *, sampled: bool) -> list[tuple[str, Callable[[Column], str]]]:
     """Return the rows of numbers: label with unit, and how a column shows it."""
     rows: list[tuple[str, Callable[[Column], str]]] = [
         ("cycles, estimated" if sampled else "cycles", lambda c: _wrong(c) or f"{c.cycles:,}"),
@@ -106,7 +108,7 @@ def _metrics(*, sampled: bool) -> list[tuple[str, Callable[[Column], str]]]:
         rows.append(("  95 % interval, +/- %", lambda c: _half_width(c.cycles_ci95, c.cycles)))
     rows += [
         ("cycles per step", lambda c: _number(c.cycles_per_step, 2)),
-        ("speedup over baseline", lambda c: _times(c.speedup)),
+        (f"speedup over {baseline}", lambda c: _times(c.speedup)),
     ]
     if sampled:
         rows.append(("  95 % interval", lambda c: _span(c.speedup_ci95)))
@@ -185,7 +187,7 @@ def run_table(result: Result) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False, show_header=False, padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
+    table.add_column()
     rows = [
         ("cycles", f"{result.cycles:,}", ""),
         ("instructions", f"{result.instructions:,}", f"{result.ipc:.2f} per cycle (IPC)"),
@@ -199,7 +201,7 @@ def run_table(result: Result) -> Table:
             f"{result.dataflow_cycles:,}",
             f"cycles; {result.ilp_limit:.1f} instructions per cycle (ILP)",
         ),
-        ("branches", f"{result.branches:,}", ""),
+        ("conditional branches", f"{result.branches:,}", ""),
         ("mispredictions", f"{result.mispredictions:,}", f"{result.mpki:.2f} per 1000 (MPKI)"),
     ]
     for row in rows:

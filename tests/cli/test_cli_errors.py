@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -155,6 +156,48 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     process.stdout.close()
     _, err = process.communicate(timeout=60)
     assert err == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_output_that_cannot_be_written_is_one_message_and_code_2() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command("list", "instructions"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"lanewise: cannot write: No space left on device\n"
+
+
+def test_closed_output_is_one_message_and_code_2() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.join(command('list'))} >&-"],
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == b"lanewise: cannot write: standard output is closed\n"
+
+
+def test_an_encoding_without_a_character_shows_an_escape() -> None:
+    done = subprocess.run(
+        command("run", "d\u00e9j\u00e0.s"),
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == b"lanewise: d\\xe9j\\xe0.s: No such file or directory\n"
+
+
+def test_control_characters_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "bad\x1b[31mname.s"]) == 2
+    assert "bad\\x1b[31mname.s" in capsys.readouterr().err
 
 
 def test_an_interrupt_ends_a_run_with_a_message_and_code_130(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from isa.table import TABLE
 from programs.catalogue import KERNELS
 from programs.variants import VARIANTS, build_program
 from simulator.cli.main import main
+from simulator.core.figures import FIGURES
 from simulator.predictors import PREDICTORS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -161,3 +162,24 @@ def test_the_engine_s_code_can_be_read(program: str, capsys: pytest.CaptureFixtu
     code = capsys.readouterr().out
     assert code.startswith("def engine(objects, state, block, executed, budget):")
     compile(code, "shown", "exec")
+
+
+def test_the_source_is_shown_with_the_line_numbers_of_reports(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["asm", "spdot:dual:001", "--source"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    source = build_program("spdot", "dual:001", 4).source
+    assert [line[7:] for line in lines] == [line.rstrip() for line in source]
+    assert [int(line[:5]) for line in lines] == list(range(1, len(source) + 1))
+
+
+def test_outputs_are_in_the_json(program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", program, "--array", "a=1,2", "--zeros", "s=1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"] == {"s": [3]}
+
+
+def test_list_figures_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "figures"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"  {name} " in out for name in FIGURES)

@@ -69,6 +69,6 @@ def test_a_real_matrix_verifies_in_every_form(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = SHARED / "matrices" / f"{name}.mtx"
-    assert main(["compare", "spgemm", "--data", str(path), "--sample", "4", "--json"]) == 0
+    assert main(["compare", "spgemm", "--data", str(path), "--sample", "30", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert all(variant["verified"] for variant in document["variants"])

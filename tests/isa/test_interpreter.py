@@ -233,7 +233,7 @@ def test_a_runaway_program_is_stopped_with_the_lines_and_the_label_of_its_loop()
 
 def test_a_runaway_program_without_labels_in_its_loop_names_its_lines_only() -> None:
     machine = Machine(assemble("li x5, 4\njr x5\nhalt"))
-    with pytest.raises(LimitError, match="looping in lines 2 to 2; raise"):
+    with pytest.raises(LimitError, match="looping in line 2; raise"):
         machine.run(limit=10)
 
 

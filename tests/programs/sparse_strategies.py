@@ -63,8 +63,8 @@ def runs(draw: st.DrawFn) -> set[int]:
 
 def coordinates() -> st.SearchStrategy[set[int]]:
     return st.one_of(
-        st.sets(st.integers(0, 40), max_size=40),
-        st.sets(st.integers(0, 60), min_size=17, max_size=50),
+        st.sets(st.integers(0, 40), max_size=20),
+        st.sets(st.integers(0, 60), min_size=17, max_size=35),
         st.sets(st.integers(0, 12), max_size=12),
         st.sets(st.integers(0, 2**63 - 1), max_size=8),
         st.sets(st.sampled_from(EXTREMES)),
@@ -102,7 +102,7 @@ def pairs(draw: st.DrawFn, values: st.SearchStrategy[float]) -> tuple[Vector, Ve
 @st.composite
 def filled(draw: st.DrawFn, support: set[int], values: st.SearchStrategy[float]) -> Vector:
     """Draw a value for each coordinate; long vectors repeat a few, which is far cheaper."""
-    drawn = draw(st.lists(values, min_size=min(len(support), 8), max_size=12))
+    drawn = draw(st.lists(values, min_size=min(len(support), 5), max_size=7))
     return {at: drawn[number % len(drawn)] for number, at in enumerate(sorted(support))}
 
 
