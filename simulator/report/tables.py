@@ -12,6 +12,9 @@ from rich.text import Text
 from simulator.result import TOPDOWN, Result
 
 WIDTH = 100
+BAR = 10
+"""Characters of a bar: four forms side by side fit 80 columns."""
+
 LEAST_WIDTH = 80
 """Narrower terminals break lines themselves: a figure that is cut is no figure."""
 
@@ -78,7 +81,7 @@ def emit(console: Console, *parts: Table | str) -> None:
 
 def comparison_table(columns: Sequence[Column], baseline: str, console: Console) -> Table:
     """Lay out a comparison; speedups are over the form named ``baseline``."""
-    table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 1))
+    table = Table(box=None, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
     for column in columns:
         table.add_column(column.name, justify="right", no_wrap=True)
@@ -86,7 +89,7 @@ def comparison_table(columns: Sequence[Column], baseline: str, console: Console)
     for label, cell in _metrics(baseline, sampled=sampled):
         table.add_row(label, *(cell(column) for column in columns))
     table.add_row("")
-    table.add_row("issue slots, by fate", *(topdown_bar(c.result, 12, console) for c in columns))
+    table.add_row("issue slots, by fate", *(topdown_bar(c.result, BAR, console) for c in columns))
     for name in TOPDOWN:
         title = Text(f"  {_LETTERS[name]} {_NAMES[name]}, %", style=_COLOURS[name])
         table.add_row(title, *(f"{100 * c.result.topdown[name]:.1f}" for c in columns))
@@ -159,10 +162,10 @@ def topdown_bar(result: Result, width: int, console: Console) -> Text:
 
 
 def unit_bar(share: float, console: Console) -> Text:
-    """Return a share of cycles as a bar of eight characters with its percentage."""
+    """Return a share of cycles as a bar with its percentage."""
     full = "#" if console.encoding.lower().replace("-", "") not in {"utf8", "utf_8"} else "\u2588"
-    filled = round(8 * share)
-    return Text(f"{full * filled:<8}{100 * share:4.0f}")
+    length = BAR - 4
+    return Text(f"{full * round(length * share):<{length}}{100 * share:4.0f}")
 
 
 def branch_table(result: Result) -> Table:
