@@ -113,3 +113,20 @@ def alone(lines: Sequence[str], core: Core, *, lanes: int = 4) -> int:
     run, and cycles count from 0: together ``depth + 2`` besides the execution.
     """
     return cycles(lines, core, lanes=lanes) - core.depth - 2
+
+
+ANY = WIDE.costs["int.alu"][4].micros[0].units
+ADD = "add x5, x6, x7"
+"""An add that depends on nothing else in its program."""
+
+
+def integers(core: Core, latency: int, *, busy: int = 1, slots: int | None = None) -> Core:
+    """Give integer adds, divides and branches of a wide core another latency and occupancy."""
+    one = cost(Micro(ANY, ALU, latency, busy=busy), slots=slots)
+    return with_costs(core, {"int.alu": one, "int.div": one, "branch.cond": one})
+
+
+def stamps(lines: list[str], core: Core, *, lanes: int = 4) -> list[Stamp]:
+    log: list[Stamp] = []
+    run(lines, core, lanes=lanes, log=log)
+    return log
