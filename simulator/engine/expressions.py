@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -69,26 +70,26 @@ class Frame:
         return Unsupported(f"{self.title}: {what}: {ast.unparse(node)}")
 
 
-class Expressions:
+class Expressions(ABC):
     """The part of the specialiser that evaluates; what emits statements is in its subclass."""
 
     statements: list[ast.stmt]
 
+    @abstractmethod
     def node(self, value: Value) -> ast.expr:
         """Return an expression for a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scalar(self, owner: Known, key: str | int) -> str:
         """Return the local variable for an attribute or an element."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scalarised(self, owner: Known) -> bool:
         """Whether a list is kept in local variables."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, expression: ast.Call, frame: Frame) -> Value:
         """Work out a call."""
-        raise NotImplementedError
 
     def evaluate(self, expression: ast.expr, frame: Frame) -> Value:
         """Work out an expression as far as it is known."""
