@@ -75,7 +75,7 @@ def _read_text(name: str) -> str:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[str, int], None]]:
-    """Show simulated instructions and their rate on a terminal, and nothing elsewhere.
+    """Show simulated instructions and the time on a terminal, and nothing elsewhere.
 
     Gives a function that is called with what is being simulated and how many
     instructions of it are done.
@@ -91,7 +91,6 @@ def progress(title: str) -> Iterator[Callable[[str, int], None]]:
         task = bar.add_task(title)
 
         def show(what: str, done: int) -> None:
-            elapsed = bar.tasks[0].elapsed or 1.0
-            bar.update(task, description=f"{what}: {done:,} instructions ({elapsed:.0f} s)")
+            bar.update(task, description=f"{what}: {done:,} instructions")
 
         yield show

@@ -60,7 +60,7 @@ def assert_same(one: Program, core: Core, predictor: str) -> None:
     assert not differing
 
 
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples // 7)
 @given(runnable_programs(), cores(), predictors)
 def test_it_is_identical_on_random_programs_cores_and_predictors(
     one: Program, core: Core, predictor: str
@@ -68,7 +68,7 @@ def test_it_is_identical_on_random_programs_cores_and_predictors(
     assert_same(one, core, predictor)
 
 
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples // 7)
 @given(programs(), cores(), predictors)
 def test_it_is_identical_on_random_loops(one: Program, core: Core, predictor: str) -> None:
     assert_same(one, core, predictor)
