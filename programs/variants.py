@@ -31,6 +31,23 @@ class Variant:
     exact: bool
 
 
+def _dual(*, compute: int, advance: int) -> Variant:
+    """Put a fast lane together: phases 2 and 3 scalar (0) or vector (1), phase 1 vector."""
+    shape = ("scalar", "vector")
+    return Variant(
+        name=f"dual:{advance}{compute}1",
+        texts=(
+            "window-match-vector",
+            f"window-compute-{shape[compute]}",
+            f"window-advance-{shape[advance]}",
+            "select",
+        ),
+        summary=f"fast lane of W elements: match vector, compute {shape[compute]}, advance "
+        f"{shape[advance]}; select for the rest",
+        exact=False,
+    )
+
+
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
@@ -41,18 +58,7 @@ VARIANTS: dict[str, Variant] = {
         Variant(
             "predicated", ("predicated",), "select without the match branch: scalar", exact=True
         ),
-        Variant(
-            "dual:001",
-            ("dual-001", "select"),
-            "fast lane of W elements, phase 1 in vector form; select for the rest",
-            exact=False,
-        ),
-        Variant(
-            "dual:111",
-            ("dual-111", "select"),
-            "fast lane with all three phases in vector form; select for the rest",
-            exact=False,
-        ),
+        *(_dual(compute=compute, advance=advance) for advance in (0, 1) for compute in (0, 1)),
     )
 }
 """Every form, by name."""

@@ -20,7 +20,7 @@ from programs.variants import BASELINE, DEFAULT_VARIANTS, build_program, find_va
 from simulator.cli.machine import Setup, progress, read_setup
 from simulator.cli.parser import whole_number
 from simulator.report.jsonout import SCHEMA, dump, variant_object
-from simulator.report.tables import Column, comparison_table, emit, make_console
+from simulator.report.tables import ABREAST, Column, comparison_table, emit, make_console
 from simulator.report.words import Measured, explain
 from simulator.result import Result
 from simulator.run import simulate
@@ -210,7 +210,10 @@ def _print(kernel: Kernel, setup: Setup, plan: Plan, columns: Sequence[Column]) 
             f"  estimated from {len(plan.chosen)} of {plan.problem.units} {kernel.unit}, "
             f"{plan.simulated_steps:,} steps; seed {plan.seed}"
         )
-    emit(console, *heading, "", comparison_table(columns, base, console))
+    emit(console, *heading)
+    for first in range(0, len(columns), ABREAST):
+        shown = columns[first : first + ABREAST]
+        emit(console, "", comparison_table(shown, base, console))
     measured = [
         Measured(column.name, column.result, column.cycles_per_step)
         for column in columns

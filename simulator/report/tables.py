@@ -15,6 +15,9 @@ WIDTH = 100
 BAR = 10
 """Characters of a bar: four forms side by side fit 80 columns."""
 
+ABREAST = 5
+"""Forms that fit side by side; more get a table of their own below."""
+
 LEAST_WIDTH = 80
 """Narrower terminals break lines themselves: a figure that is cut is no figure."""
 

@@ -161,8 +161,8 @@ def test_unknown_names_get_the_nearest() -> None:
         find_kernel("spgem")
     with refused("no kernel is named 'quux'; known: " + ", ".join(sorted(KERNELS))):
         find_kernel("quux")
-    with refused("no variant is named 'dual:01'; did you mean 'dual:001'?"):
-        find_variant("dual:01")
+    with refused("no variant is named 'dual:00'; did you mean 'dual:001'?"):
+        find_variant("dual:00")
     with refused("no variant is named 'Select'; did you mean 'select'?"):
         find_variant("Select")
     with refused("no variant is named 'quux'; known: " + ", ".join(sorted(VARIANTS))):
