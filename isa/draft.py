@@ -25,11 +25,6 @@ class DraftInstruction:
     spec: Spec | None = None
     arguments: list[Argument | Reference] = field(default_factory=list)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every operand could be read."""
-        return self.spec is not None and len(self.arguments) == len(self.spec.operands)
-
 
 @dataclass
 class Draft:

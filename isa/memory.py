@@ -82,7 +82,6 @@ class Memory:
 
     def __init__(self, arrays: Sequence[tuple[str, str, int]], limit: int = DEFAULT_LIMIT) -> None:
         self.arrays: dict[str, Array] = {}
-        self._limit = limit
         end = _FIRST
         for name, element, count in arrays:
             array = Array(name, element, count, end)

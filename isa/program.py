@@ -8,8 +8,6 @@ from functools import cached_property
 from isa.operands import RETURN_ADDRESS, SINK, Address, Argument
 from isa.spec import Kind, Spec
 
-ROLES = ("data", "array", "input", "output")
-
 
 @dataclass(frozen=True, slots=True)
 class Declaration:

@@ -26,7 +26,6 @@ class DataMemory:
         self.pending: dict[int, tuple[int, int]] = {}
         """By 8-byte word: when the latest store's data is ready and when it retires."""
         self.prune_at = _PRUNE
-        self.forwarded = 0
 
     def load(self, words: Iterable[int], issued: int) -> int:
         """Return when a load that issues at a cycle has its data."""
@@ -34,7 +33,6 @@ class DataMemory:
         for word in words:
             store = self.pending.get(word)
             if store is not None and store[1] > issued:
-                self.forwarded += 1
                 ready = max(issued, store[0]) + self.forward_latency
             else:
                 ready = issued + self.l1_latency
